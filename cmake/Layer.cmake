@@ -1,0 +1,16 @@
+# vecruntime_layer(NAME base SOURCES a.cc b.cc TESTS a_test.cc DEPS io LIBRARIES fmt::fmt)
+# One folder of src/vecruntime = one static library target vecruntime_NAME. DEPS are other layers (tools/layers.toml says which are
+# allowed). TESTS make one program vecruntime_NAME_test, registered with ctest.
+function(vecruntime_layer)
+  cmake_parse_arguments(L "" "NAME" "SOURCES;TESTS;DEPS;LIBRARIES;TEST_LIBRARIES" ${ARGN})
+  add_library(vecruntime_${L_NAME} STATIC ${L_SOURCES})
+  target_include_directories(vecruntime_${L_NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  list(TRANSFORM L_DEPS PREPEND vecruntime_)
+  target_link_libraries(vecruntime_${L_NAME} PUBLIC ${L_DEPS} vecruntime_arrow ${L_LIBRARIES})
+  if(VECRUNTIME_TESTS AND L_TESTS)
+    add_executable(vecruntime_${L_NAME}_test ${L_TESTS})
+    target_link_libraries(vecruntime_${L_NAME}_test PRIVATE vecruntime_${L_NAME} ${L_TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
+    target_compile_definitions(vecruntime_${L_NAME}_test PRIVATE VECRUNTIME_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${L_NAME} COMMAND vecruntime_${L_NAME}_test)
+  endif()
+endfunction()

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// An opened Parquet file: its footer, with columns resolved to Iceberg field ids. Immutable after Open; shared by all workers.
+#pragma once
+
+#include <arrow/io/type_fwd.h>
+#include <arrow/type_fwd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vecruntime/base/row.h"
+#include "vecruntime/iceberg/table_metadata.h"
+#include "vecruntime/iceberg/type.h"
+
+namespace vecruntime::parquet {
+
+/// What a row group's footer says of one primitive column, in the terms of the requested type. A missing optional means "unknown".
+struct ColumnStatistics {
+  std::optional<iceberg::Value> min;  // only when trustworthy: right unit, right order, min <= max, not NaN
+  std::optional<iceberg::Value> max;
+  std::optional<int64_t> null_count;
+  int64_t value_count = 0;
+};
+
+class ParquetFile {
+ public:
+  /// Reads the footer. `path` is for error messages. `name_mapping` gives ids to files whose columns have none at all; with neither, the
+  /// file has no fields. `size_hint` is not trusted. CorruptData names path and place; encrypted files are Unsupported.
+  static arrow::Result<std::shared_ptr<const ParquetFile>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
+                                                                const std::vector<iceberg::MappedField>& name_mapping);
+  ~ParquetFile();
+
+  const std::string& path() const;
+  int64_t num_rows() const;
+  /// Rows of each row group; empty groups included. Together they are [0, num_rows()).
+  const std::vector<base::FileRowRange>& row_groups() const;
+  /// The file's columns as Iceberg fields (ids from the file or the name mapping; columns without an id are left out). Types are the
+  /// closest Iceberg reading of the Parquet types.
+  const iceberg::Schema& schema() const;
+  bool HasField(iceberg::FieldId id) const { return schema().FindById(id) != nullptr; }
+  /// Statistics of the primitive field `requested` (current type; the file's may be narrower) in a row group; nullopt when there are none.
+  std::optional<ColumnStatistics> Statistics(int row_group, const iceberg::Field& requested) const;
+  /// First rows of the data pages of top-level field `id` in a row group, ascending, the group's own first row included; only that one
+  /// when the file has no offset index.
+  arrow::Result<std::vector<base::FileRow>> PageStarts(int row_group, iceberg::FieldId id) const;
+
+  class Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit ParquetFile(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vecruntime::parquet
