@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/io/file_io.h"
+
+#include <arrow/buffer.h>
+#include <arrow/result.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "vecruntime/base/error.h"
+
+namespace vecruntime::io {
+namespace {
+
+class FileIOTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = std::filesystem::temp_directory_path() / ("vecruntime_file_io_test_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(directory_ / "sub");
+    std::ofstream(directory_ / "a%20 b.txt") << "0123456789";
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+  FileIO file_io_;
+};
+
+TEST_F(FileIOTest, OpensEverySpellingOfALocalPathVerbatim) {
+  const std::string path = (directory_ / "a%20 b.txt").string();
+  for (const std::string& location : {path, "file:" + path, "file://" + path}) {
+    ASSERT_EQ((*file_io_.ReadAll(location))->ToString(), "0123456789") << location;
+  }
+}
+
+TEST_F(FileIOTest, RangeBeyondTheEndIsCorruptAndNamesTheFile) {
+  const std::string path = (directory_ / "a%20 b.txt").string();
+  EXPECT_EQ((*file_io_.ReadRange(path, 2, 3))->ToString(), "234");
+  const auto status = file_io_.ReadRange(path, 8, 3).status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kCorruptData);
+  EXPECT_NE(status.message().find(path), std::string::npos);
+  EXPECT_FALSE(file_io_.ReadRange(path, -1, 3).ok());
+  EXPECT_FALSE(file_io_.ReadRange(path, 1, INT64_MAX).ok());
+}
+
+TEST_F(FileIOTest, ErrorsHaveAKindAndTheLocation) {
+  const auto missing = file_io_.Open("file:" + (directory_ / "none").string()).status();
+  EXPECT_EQ(KindOf(missing), ErrorKind::kNotFound);
+  EXPECT_NE(missing.message().find("file:"), std::string::npos);
+  EXPECT_EQ(KindOf(file_io_.Open((directory_ / "sub").string()).status()), ErrorKind::kIoError);
+  EXPECT_EQ(KindOf(file_io_.Open("foo://x/y").status()), ErrorKind::kUnsupported);
+}
+
+TEST_F(FileIOTest, RelocationOpensMovedPathsOnly) {
+  const auto moved = file_io_.WithRelocation({"file:/old/place", directory_.string()});
+  EXPECT_EQ((*moved->ReadAll("file:/old/place/a%20 b.txt"))->ToString(), "0123456789");
+  EXPECT_EQ(KindOf(moved->ReadAll("/old/place/a%20 b.txt").status()), ErrorKind::kNotFound);
+}
+
+TEST_F(FileIOTest, ListsChildrenByName) {
+  const auto children = *file_io_.List(directory_.string());
+  ASSERT_EQ(children.size(), 2u);
+  EXPECT_EQ(children[0].size, 10);
+  EXPECT_TRUE(children[1].is_directory);
+}
+
+}  // namespace
+}  // namespace vecruntime::io
