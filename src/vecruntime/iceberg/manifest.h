@@ -96,11 +96,15 @@ struct ManifestReadOptions {
   std::optional<std::vector<FieldId>> metrics_for;
   /// Drop entries whose status is DELETED (metadata tables want them).
   bool live_only = true;
+  /// TableMetadata::PartitionTypes by spec id: partition values written before a promotion of their source column are widened to these
+  /// types, so that tuples of one spec compare equal across manifests. Values of specs not named stay as the manifest has them.
+  std::map<int, std::vector<TypePtr>> partition_types;
 };
 
 /// Decodes one manifest held in memory and applies inheritance from `manifest` (spec, "Sequence Number Inheritance", "First Row ID
 /// Inheritance"): a null sequence number is inherited only by ADDED entries; an EXISTING entry without one is CorruptData in v2+ manifests.
-/// `specs` are the table's specs, `schema` its current schema (types of partition values come from the manifest's own header where present).
+/// `specs` are the table's specs; the manifest's own header stands in for a spec that is not among them. The content of a file is what its
+/// entry says, whatever the manifest list says of the manifest; only a data file inside a delete manifest is CorruptData.
 arrow::Result<std::vector<ManifestEntry>> ReadManifest(std::string_view bytes, const ManifestFile& manifest,
                                                        const std::vector<PartitionSpec>& specs, const ManifestReadOptions& options);
 

@@ -75,6 +75,8 @@ struct TableMetadata {
   const Snapshot* CurrentSnapshot() const;             // nullptr for an empty table
   /// The field in the current schema, else in the newest historic schema that has it (equality keys of dropped columns); nullptr if none.
   const Field* FindFieldEverywhere(FieldId id) const;
+  /// Types of the spec's partition values, in field order; kUnknown where no schema knows the source column any more.
+  std::vector<TypePtr> PartitionTypes(const PartitionSpec& spec) const;
   /// Snapshot that was current at `timestamp_ms` by snapshot-log; NotFound before the first.
   arrow::Result<const Snapshot*> SnapshotAsOf(int64_t timestamp_ms) const;
 };

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "vecruntime/iceberg/value.h"
@@ -86,9 +87,17 @@ class Schema {
   std::string NameOf(FieldId id) const;
 
  private:
+  struct Indexed {
+    const Field* field;
+    FieldId parent;  // kNoParent for a column
+  };
+  static constexpr FieldId kNoParent = -1;
+  void Index(const Type& type, FieldId parent);
+
   int schema_id_;
   TypePtr struct_;
   std::vector<FieldId> identifier_field_ids_;
+  std::unordered_map<FieldId, Indexed> index_;
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
 
