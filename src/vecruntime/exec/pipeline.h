@@ -31,7 +31,8 @@ struct ExecContext {
   expr::EvalContext eval;
 };
 
-/// Yields batches. Next may be called by all workers at once, each with its own worker number.
+/// Yields batches. Next may be called by all workers at once, each with its own worker number. A source whose rows have an order gives
+/// all of its batches to worker 0, so that the order survives any number of workers.
 class Source {
  public:
   virtual ~Source() = default;
@@ -78,8 +79,10 @@ struct Pipeline {
 /// Runs `pipeline` to its sink's Finish. Polls context.cancel between batches.
 arrow::Status Run(Pipeline* pipeline, const ExecContext& context);
 
-/// A reader that pulls the last pipeline (its sink must be null) with one worker and yields compacted record batches of its output
-/// schema. The plan's earlier pipelines must have been run. Owns `pipeline`; `context` must outlive the reader.
+/// A reader of the last pipeline (its sink must be null): compacted record batches of its output schema. All workers gather, in rounds: the
+/// first round ends with the result or at a quarter of the memory budget, so that a result of up to that size is complete before its first
+/// row is handed out, and a failing statement yields no row. The plan's earlier pipelines must have been run. Owns `pipeline`; `context`
+/// must outlive the reader.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context);
 
 }  // namespace vecruntime::exec

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <arrow/array.h>
+#include <arrow/type.h>
+#include <arrow/util/byte_size.h>
+
+#include <numeric>
+
+#include "vecruntime/exec/aggregates/accumulator.h"
+#include "vecruntime/exec/batch_source.h"
+#include "vecruntime/exec/evaluation.h"
+#include "vecruntime/exec/group_table.h"
+#include "vecruntime/exec/operators.h"
+#include "vecruntime/expr/evaluator.h"
+
+namespace vecruntime::exec {
+namespace {
+
+// Chunks of columns that grow by taking rows.
+struct StoredRows {
+  std::vector<ArrayVector> columns;  // per column, its chunks
+  int64_t rows = 0;
+  int64_t bytes = 0;
+
+  explicit StoredRows(size_t column_count = 0) : columns(column_count) {}
+
+  arrow::Status Append(const ArrayVector& from, const std::vector<int64_t>& taken, arrow::MemoryPool* pool) {
+    if (taken.empty()) return arrow::Status::OK();
+    rows += static_cast<int64_t>(taken.size());
+    for (size_t c = 0; c < columns.size(); ++c) {
+      ARROW_ASSIGN_OR_RAISE(auto chunk, TakeRows(from[c], taken, pool));
+      ARROW_ASSIGN_OR_RAISE(const int64_t size, arrow::util::ReferencedBufferSize(*chunk));
+      bytes += size;
+      columns[c].push_back(std::move(chunk));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<ArrayVector> Whole(const std::vector<std::shared_ptr<arrow::DataType>>& types, arrow::MemoryPool* pool) const {
+    ArrayVector whole;
+    for (size_t c = 0; c < columns.size(); ++c) {
+      ARROW_ASSIGN_OR_RAISE(auto column, Concatenate(columns[c], types[c], pool));
+      whole.push_back(std::move(column));
+    }
+    return whole;
+  }
+};
+
+// The distinct (group, arguments...) rows of one DISTINCT call. They reach the accumulator once all workers' sets are united.
+struct DistinctRows {
+  GroupTable table;
+  std::vector<std::shared_ptr<arrow::DataType>> types;  // uint group as int64, then the arguments
+  StoredRows rows;
+
+  explicit DistinctRows(std::vector<std::shared_ptr<arrow::DataType>> all) : table(all), types(std::move(all)), rows(types.size()) {}
+  int64_t bytes() const { return table.bytes() + rows.bytes; }
+};
+
+// One worker's groups and states.
+struct GroupState {
+  std::unique_ptr<GroupTable> table;  // null for the global group
+  StoredRows keys;
+  std::vector<std::unique_ptr<Accumulator>> accumulators;
+  std::vector<std::unique_ptr<DistinctRows>> distinct;  // per call, null when not DISTINCT
+  std::vector<uint32_t> group_of;                       // scratch
+  base::Reservation reservation;
+
+  int64_t groups() const { return table == nullptr ? 1 : table->size(); }
+  int64_t bytes() const {
+    int64_t bytes = (table == nullptr ? 0 : table->bytes()) + keys.bytes;
+    for (const auto& accumulator : accumulators) bytes += accumulator->bytes();
+    for (const auto& rows : distinct) bytes += rows == nullptr ? 0 : rows->bytes();
+    return bytes;
+  }
+};
+
+class AggregateSink : public Sink {
+ public:
+  AggregateSink(std::vector<expr::ExprPtr> keys, std::vector<AggregateCall> calls, const std::vector<std::string>& names)
+      : keys_(std::move(keys)), calls_(std::move(calls)) {
+    arrow::FieldVector fields;
+    for (const auto& key : keys_) {
+      fields.push_back(arrow::field(names[fields.size()], key->type()));
+      key_types_.push_back(key->type());
+    }
+    for (const auto& call : calls_) fields.push_back(arrow::field(names[fields.size()], call.type));
+    schema_ = arrow::schema(std::move(fields));
+  }
+
+  const std::shared_ptr<arrow::Schema>& output_schema() const override { return schema_; }
+
+  arrow::Status Open(const ExecContext& context) override {
+    context_ = context;
+    for (int worker = 0; worker < std::max(context.workers, 1); ++worker) states_.push_back(NewState());
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Consume(int worker, columnar::Batch batch) override {
+    GroupState& state = states_[static_cast<size_t>(worker)];
+    const uint32_t* groups = nullptr;
+    if (!keys_.empty()) {
+      ARROW_RETURN_NOT_OK(AssignGroups(batch, &state));
+      groups = state.group_of.data();
+    }
+    for (size_t c = 0; c < calls_.size(); ++c) ARROW_RETURN_NOT_OK(UpdateCall(c, batch, groups, &state));
+    return state.reservation.Resize(state.bytes());
+  }
+
+  arrow::Status Finish() override {
+    GroupState& all = states_[0];
+    for (size_t s = 1; s < states_.size(); ++s) {
+      ARROW_RETURN_NOT_OK(MergeState(&states_[s], &all));
+      ARROW_RETURN_NOT_OK(all.reservation.Resize(all.bytes()));
+      states_[s] = GroupState();
+    }
+    ARROW_RETURN_NOT_OK(UpdateFromDistinct(&all));
+    ARROW_ASSIGN_OR_RAISE(result_.columns, all.keys.Whole(key_types_, PoolOf(context_)));
+    for (auto& accumulator : all.accumulators) {
+      ARROW_ASSIGN_OR_RAISE(auto values, accumulator->Finish(PoolOf(context_)));
+      result_.columns.push_back(std::move(values));
+    }
+    result_.selection = columnar::Selection::All(all.groups());
+    reservation_ = std::move(all.reservation);
+    states_.clear();
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::unique_ptr<Source>> AsSource() override {
+    std::vector<columnar::Batch> batches;
+    if (result_.num_rows() > 0) batches.push_back(std::move(result_));
+    auto source = std::make_unique<BatchSource>(schema_, std::move(batches), Describe(), false);
+    source->Hold(std::move(reservation_));
+    return source;
+  }
+
+  std::string Describe() const override;
+
+ private:
+  GroupState NewState() const {
+    GroupState state;
+    if (!keys_.empty()) state.table = std::make_unique<GroupTable>(key_types_);
+    state.keys = StoredRows(keys_.size());
+    for (const AggregateCall& call : calls_) {
+      state.accumulators.push_back(MakeAccumulator(call));
+      if (keys_.empty()) state.accumulators.back()->Resize(1);
+      state.distinct.push_back(call.distinct ? std::make_unique<DistinctRows>(DistinctTypes(call)) : nullptr);
+    }
+    if (context_.budget != nullptr) state.reservation = context_.budget->Open("hash aggregation");
+    return state;
+  }
+
+  static std::vector<std::shared_ptr<arrow::DataType>> DistinctTypes(const AggregateCall& call) {
+    std::vector<std::shared_ptr<arrow::DataType>> types = {arrow::int32()};
+    for (const auto& argument : call.arguments) types.push_back(argument->type());
+    return types;
+  }
+
+  arrow::Status AssignGroups(const columnar::Batch& batch, GroupState* state) const {
+    ArrayVector keys;
+    for (const auto& key : keys_) {
+      ARROW_ASSIGN_OR_RAISE(auto values, EvaluateArray(*key, batch.columns, batch.selection, context_));
+      ARROW_ASSIGN_OR_RAISE(values, NormalizeFloats(values, PoolOf(context_)));
+      keys.push_back(std::move(values));
+    }
+    std::vector<int64_t> new_rows;
+    ARROW_RETURN_NOT_OK(state->table->Assign(keys, batch.selection, &state->group_of, &new_rows));
+    ARROW_RETURN_NOT_OK(state->keys.Append(keys, new_rows, PoolOf(context_)));
+    ResizeAccumulators(state);
+    return arrow::Status::OK();
+  }
+
+  static void ResizeAccumulators(GroupState* state) {
+    for (auto& accumulator : state->accumulators) accumulator->Resize(static_cast<size_t>(state->groups()));
+  }
+
+  arrow::Status UpdateCall(size_t c, const columnar::Batch& batch, const uint32_t* groups, GroupState* state) const {
+    const AggregateCall& call = calls_[c];
+    columnar::Selection filtered;
+    const columnar::Selection* rows = &batch.selection;
+    if (call.filter != nullptr) {
+      filtered = batch.selection;
+      ARROW_RETURN_NOT_OK(expr::Filter(*call.filter, batch.columns, context_.eval, &filtered));
+      if (filtered.NoneLive()) return arrow::Status::OK();
+      rows = &filtered;
+    }
+    ArrayVector arguments;
+    for (const auto& argument : call.arguments) {
+      ARROW_ASSIGN_OR_RAISE(auto values, EvaluateArray(*argument, batch.columns, *rows, context_));
+      arguments.push_back(std::move(values));
+    }
+    if (call.distinct) return AddDistinct(arguments, {rows, groups}, state->distinct[c].get());
+    return state->accumulators[c]->Update(arguments, {rows, groups});
+  }
+
+  arrow::Status AddDistinct(const ArrayVector& arguments, const GroupedRows& rows, DistinctRows* distinct) const {
+    std::vector<uint32_t> group_of(static_cast<size_t>(rows.rows->length()), 0);
+    if (rows.groups != nullptr) std::copy_n(rows.groups, group_of.size(), group_of.begin());
+    ARROW_ASSIGN_OR_RAISE(auto groups, FixedWidthArray(arrow::int32(), group_of.data(), group_of.size(), {}, PoolOf(context_)));
+    ArrayVector columns = {std::move(groups)};
+    for (const auto& argument : arguments) {
+      ARROW_ASSIGN_OR_RAISE(auto normal, NormalizeFloats(argument, PoolOf(context_)));
+      columns.push_back(std::move(normal));
+    }
+    std::vector<int64_t> new_rows;
+    ARROW_RETURN_NOT_OK(distinct->table.Assign(columns, *rows.rows, &group_of, &new_rows));
+    return distinct->rows.Append(columns, new_rows, PoolOf(context_));
+  }
+
+  // Adds the groups and states of `from` to `into`.
+  arrow::Status MergeState(GroupState* from, GroupState* into) const {
+    std::vector<uint32_t> to(static_cast<size_t>(from->groups()), 0);
+    if (!keys_.empty()) {
+      ARROW_ASSIGN_OR_RAISE(ArrayVector keys, from->keys.Whole(key_types_, PoolOf(context_)));
+      std::vector<int64_t> new_rows;
+      ARROW_RETURN_NOT_OK(into->table->Assign(keys, columnar::Selection::All(from->groups()), &to, &new_rows));
+      ARROW_RETURN_NOT_OK(into->keys.Append(keys, new_rows, PoolOf(context_)));
+      ResizeAccumulators(into);
+    }
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (calls_[c].distinct) {
+        ARROW_RETURN_NOT_OK(MergeDistinct(*from->distinct[c], to, into->distinct[c].get()));
+      } else {
+        ARROW_RETURN_NOT_OK(into->accumulators[c]->Merge(from->accumulators[c].get(), to));
+      }
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status MergeDistinct(const DistinctRows& from, const std::vector<uint32_t>& to, DistinctRows* into) const {
+    if (from.rows.rows == 0) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(ArrayVector columns, from.rows.Whole(from.types, PoolOf(context_)));
+    const auto rows = columnar::Selection::All(from.rows.rows);
+    std::vector<uint32_t> group_of = GroupsOf(*columns[0]);
+    for (uint32_t& group : group_of) group = to[group];
+    columns.erase(columns.begin());
+    return AddDistinct(columns, {&rows, group_of.data()}, into);
+  }
+
+  static std::vector<uint32_t> GroupsOf(const arrow::Array& groups) {
+    const auto* values = groups.data()->GetValues<uint32_t>(1);
+    return {values, values + groups.length()};
+  }
+
+  arrow::Status UpdateFromDistinct(GroupState* state) const {
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (!calls_[c].distinct || state->distinct[c]->rows.rows == 0) continue;
+      const DistinctRows& distinct = *state->distinct[c];
+      ARROW_ASSIGN_OR_RAISE(ArrayVector columns, distinct.rows.Whole(distinct.types, PoolOf(context_)));
+      const auto rows = columnar::Selection::All(distinct.rows.rows);
+      const std::vector<uint32_t> groups = GroupsOf(*columns[0]);
+      columns.erase(columns.begin());
+      ARROW_RETURN_NOT_OK(state->accumulators[c]->Update(columns, {&rows, groups.data()}));
+    }
+    return arrow::Status::OK();
+  }
+
+  std::vector<expr::ExprPtr> keys_;
+  std::vector<std::shared_ptr<arrow::DataType>> key_types_;
+  std::vector<AggregateCall> calls_;
+  std::shared_ptr<arrow::Schema> schema_;
+  ExecContext context_;
+  std::vector<GroupState> states_;
+  columnar::Batch result_;
+  base::Reservation reservation_;
+};
+
+std::string AggregateSink::Describe() const {
+  std::string text = "Aggregate";
+  for (size_t k = 0; k < keys_.size(); ++k) text += (k == 0 ? " by " : ", ") + keys_[k]->ToString();
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    const AggregateCall& call = calls_[c];
+    text += (c == 0 ? (keys_.empty() ? " " : ": ") : ", ") + call.function + (call.distinct ? "(DISTINCT " : "(");
+    for (size_t a = 0; a < call.arguments.size(); ++a) text += (a == 0 ? "" : ", ") + call.arguments[a]->ToString();
+    if (call.arguments.empty()) text += "*";
+    text += ")";
+    if (call.filter != nullptr) text += " FILTER (WHERE " + call.filter->ToString() + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<Sink> MakeAggregate(std::vector<expr::ExprPtr> keys, std::vector<AggregateCall> calls, std::vector<std::string> names) {
+  return std::make_unique<AggregateSink>(std::move(keys), std::move(calls), names);
+}
+
+}  // namespace vecruntime::exec

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// count(*), count(a, b, ...), count_if(condition).
+#include <arrow/scalar.h>
+#include <arrow/type.h>
+
+#include "vecruntime/exec/aggregates/accumulator.h"
+#include "vecruntime/expr/function_registry.h"
+
+namespace vecruntime::exec {
+namespace {
+
+class CountAccumulator : public Accumulator {
+ public:
+  explicit CountAccumulator(bool only_true) : only_true_(only_true) {}
+
+  void Resize(size_t groups) override { counts_.resize(groups, 0); }
+
+  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
+    columnar::Selection counted = WithoutNulls(*rows.rows, arguments);
+    if (only_true_) {
+      const auto& condition = static_cast<const arrow::BooleanArray&>(*arguments[0]);
+      counted.AndBitmap(condition.values()->data(), condition.offset());
+    }
+    if (rows.groups == nullptr) {
+      counts_[0] += counted.CountLive();
+    } else {
+      VisitRows({&counted, rows.groups}, [counts = counts_.data()](uint32_t group, int64_t) { ++counts[group]; });
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
+    const auto& from = static_cast<CountAccumulator*>(other)->counts_;
+    for (size_t g = 0; g < to.size(); ++g) counts_[to[g]] += from[g];
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
+    return FixedWidthArray(arrow::int64(), counts_.data(), counts_.size(), {}, pool);
+  }
+
+  int64_t bytes() const override { return BytesOf(counts_); }
+
+ private:
+  bool only_true_;
+  std::vector<int64_t> counts_;
+};
+
+arrow::Status Bind(AggregateCall* call) {
+  call->type = arrow::int64();
+  if (call->function == "count_if") {
+    ARROW_RETURN_NOT_OK(CheckArgumentCount(*call, 1));
+    if (call->arguments[0]->type()->id() == arrow::Type::NA) {
+      ARROW_ASSIGN_OR_RAISE(call->arguments[0], expr::BindCast(call->arguments[0], arrow::boolean(), false));
+    }
+    return call->arguments[0]->type()->id() == arrow::Type::BOOL ? arrow::Status::OK() : UnexpectedType(*call, 0, "\"BOOLEAN\"");
+  }
+  // count(1) is count(*).
+  if (!call->distinct) {
+    std::erase_if(call->arguments,
+                  [](const expr::ExprPtr& e) { return e->kind() == expr::ExprKind::kLiteral && e->value()->is_valid; });
+  }
+  return arrow::Status::OK();
+}
+
+std::unique_ptr<Accumulator> Make(const AggregateCall& call) { return std::make_unique<CountAccumulator>(call.function == "count_if"); }
+
+}  // namespace
+
+const AggregateFamily& CountFamily() {
+  static const AggregateFamily family{{"count", "count_if"}, Bind, Make};
+  return family;
+}
+
+}  // namespace vecruntime::exec
