@@ -52,7 +52,7 @@ TEST(Run, LimitStopsAnEndlessSource) {
     ExecContext context;
     context.workers = workers;
     Pipeline pipeline = EndlessInto(MakeLimit(testing::RandomSchema(), 25, 3));
-    ASSERT_TRUE(Run(&pipeline, context).ok());
+    ASSERT_TRUE(exec::Run(&pipeline, context).ok());
     Pipeline last;
     last.source = pipeline.sink->AsSource().ValueOrDie();
     EXPECT_EQ(MakeReader(std::move(last), context).ValueOrDie()->ToTable().ValueOrDie()->num_rows(), 25);
@@ -63,9 +63,9 @@ TEST(Run, AFailureOfOneWorkerEndsAll) {
   ExecContext context;
   context.workers = 3;
   Pipeline pipeline = EndlessInto(MakeAggregate({}, {}, {}), 50);
-  EXPECT_EQ(KindOf(Run(&pipeline, context)), ErrorKind::kCorruptData);
+  EXPECT_EQ(KindOf(exec::Run(&pipeline, context)), ErrorKind::kCorruptData);
   Pipeline throwing = EndlessInto(MakeAggregate({}, {}, {}), 50, true);
-  EXPECT_EQ(KindOf(Run(&throwing, context)), ErrorKind::kInternal);
+  EXPECT_EQ(KindOf(exec::Run(&throwing, context)), ErrorKind::kInternal);
 }
 
 TEST(Run, CancelEndsAnEndlessStatement) {
@@ -78,7 +78,7 @@ TEST(Run, CancelEndsAnEndlessStatement) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     cancel.Cancel();
   });
-  EXPECT_EQ(KindOf(Run(&pipeline, context)), ErrorKind::kCancelled);
+  EXPECT_EQ(KindOf(exec::Run(&pipeline, context)), ErrorKind::kCancelled);
   canceller.join();
 }
 
