@@ -5,11 +5,12 @@
 // SQL types are Arrow types: boolean=bool_, tinyint/smallint/int/bigint=int8..int64, float, double, decimal=decimal128(p,s),
 // date=date32, timestamp=timestamp(us,"UTC"), timestamp_ntz=timestamp(us), timestamp_ns=timestamp(ns), timestamptz_ns=
 // timestamp(ns,"UTC"), time=time64(us), string=utf8, binary=binary, array=list, map=map, struct=struct_, void=null,
-// interval year to month=month_interval, interval day to second=duration(us).
+// interval year to month=month_interval, interval day to second=duration(us), interval day (what date - date gives)=duration(s).
 #pragma once
 
 #include <arrow/type_fwd.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -95,6 +96,9 @@ void CollectColumns(const Expr& expr, std::vector<int>* columns);
 
 /// The same expression with column i replaced by `replacement(i)`.
 ExprPtr ReplaceColumns(const ExprPtr& expr, const std::function<ExprPtr(int column)>& replacement);
+
+/// `expr` with every child replaced by `transform(child)`, whose type is the same; `expr` itself when no child changes.
+ExprPtr TransformChildren(const ExprPtr& expr, const std::function<ExprPtr(const ExprPtr&)>& transform);
 
 /// Splits a conjunction into its conjuncts, left to right.
 std::vector<ExprPtr> SplitConjunction(const ExprPtr& expr);

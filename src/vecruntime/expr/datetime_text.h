@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dates, times, timestamps and intervals as text: what CAST writes and reads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "vecruntime/expr/time_zone.h"
+
+namespace vecruntime::expr {
+
+void AppendPadded(int64_t value, int width, std::string* out);
+/// "2020-01-31", "+12345-01-01", "-0001-12-31".
+void AppendDate(int64_t days, std::string* out);
+/// "HH:mm:ss" with the fraction (`nanos` of the day) cut of trailing zeros.
+void AppendTimeOfDay(int64_t nanos_of_day, std::string* out);
+/// Local wall time: date, blank, time of day.
+void AppendLocalTimestamp(int64_t local_micros, std::string* out);
+void AppendLocalTimestampNanos(int64_t local_nanos, std::string* out);
+/// INTERVAL '1 02:03:04.5' DAY TO SECOND, INTERVAL '3' DAY, INTERVAL '1-2' YEAR TO MONTH.
+void AppendDayTimeInterval(int64_t micros, std::string* out);
+void AppendDayInterval(int64_t days, std::string* out);
+void AppendYearMonthInterval(int64_t months, std::string* out);
+
+/// Spark's lenient reading; false when malformed.
+bool ParseDate(std::string_view text, int32_t* days);
+
+struct ParsedTimestamp {
+  int64_t local_micros;
+  int nanos;               // 0..999, below the microsecond
+  bool time_only;          // no date was written
+  std::string_view zone;   // empty when none was written
+};
+bool ParseTimestamp(std::string_view text, ParsedTimestamp* out);
+/// A timestamp with zone; local times are in `zone`. False when malformed, when the zone does not exist or when only a time is given.
+bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t* utc_micros, int* nanos);
+/// "HH:mm[:ss[.ffffff]]" in microseconds of the day.
+bool ParseTimeOfDay(std::string_view text, int64_t* micros);
+
+/// "1-2", "INTERVAL '1-2' YEAR TO MONTH" as months; "1 02:03:04.5", "3" days or their INTERVAL form as microseconds.
+bool ParseYearMonthInterval(std::string_view text, int32_t* months);
+bool ParseDayTimeInterval(std::string_view text, int64_t* micros);
+
+}  // namespace vecruntime::expr
