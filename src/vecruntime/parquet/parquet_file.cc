@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/parquet/parquet_file.h"
+
+#include <arrow/buffer.h>
+#include <parquet/file_reader.h>
+#include <parquet/page_index.h>
+#include <parquet/properties.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "vecruntime/base/error.h"
+#include "vecruntime/parquet/library_exception_internal.h"
+#include "vecruntime/parquet/parquet_file_internal.h"
+
+namespace vecruntime::parquet {
+namespace {
+
+using arrow::Result;
+
+constexpr int64_t kSmallestFile = 12;  // magic, footer length, magic
+
+Result<int64_t> CheckMagic(arrow::io::RandomAccessFile& file, const std::string& path) {
+  const auto size = file.GetSize();
+  if (!size.ok()) return StatusOfLibrary(size.status(), path);
+  if (*size < kSmallestFile) return base::CorruptData("Parquet file is too short: ", path, ", bytes ", *size);
+  const auto tail = file.ReadAt(*size - 4, 4);
+  if (!tail.ok()) return StatusOfLibrary(tail.status(), path);
+  const std::string_view magic = std::string_view(**tail);
+  if (magic == "PARE") return base::Unsupported("encrypted Parquet file: ", path);
+  if (magic != "PAR1") return base::CorruptData("Parquet magic bytes not found at the end of file: ", path, ", offset ", *size - 4);
+  return *size;
+}
+
+arrow::Status CheckFooter(const ::parquet::FileMetaData& metadata, const std::string& path) {
+  if (metadata.is_encryption_algorithm_set()) return base::Unsupported("encrypted Parquet file: ", path);
+  int64_t rows = 0;
+  for (int i = 0; i < metadata.num_row_groups(); ++i) {
+    const auto group = metadata.RowGroup(i);
+    if (group->num_columns() != metadata.num_columns()) {
+      return base::CorruptData("row group of Parquet file lacks columns: ", path, ", row group ", i);
+    }
+    if (group->num_rows() < 0 || __builtin_add_overflow(rows, group->num_rows(), &rows)) {
+      return base::CorruptData("row count of Parquet row group is out of range: ", path, ", row group ", i);
+    }
+  }
+  if (rows != metadata.num_rows()) {
+    return base::CorruptData("row groups of Parquet file do not add up to its rows: ", path, ", ", rows, " of ", metadata.num_rows());
+  }
+  return arrow::Status::OK();
+}
+
+iceberg::Schema SchemaOf(const std::vector<FileNode>& nodes) {
+  std::vector<iceberg::Field> columns;
+  for (const FileNode& node : nodes) {
+    if (auto field = FieldOf(node)) columns.push_back(std::move(*field));
+  }
+  return iceberg::Schema(0, std::move(columns));
+}
+
+arrow::Status CheckUniqueIds(const std::vector<FileNode>& nodes, const std::string& path, std::set<iceberg::FieldId>* seen) {
+  for (const FileNode& node : nodes) {
+    if (node.id && !seen->insert(*node.id).second) {
+      return base::CorruptData("two columns of Parquet file share a field id: ", path, ", field id ", *node.id, " (", node.name, ")");
+    }
+    ARROW_RETURN_NOT_OK(CheckUniqueIds(node.children, path, seen));
+  }
+  return arrow::Status::OK();
+}
+
+int FirstColumn(const FileNode& node) {
+  if (node.kind == FileNode::Kind::kLeaf) return node.column;
+  for (const FileNode& child : node.children) {
+    const int column = FirstColumn(child);
+    if (column >= 0) return column;
+  }
+  return -1;
+}
+
+// Page starts that do not ascend from the group's first row would be worse than none.
+bool AreAscending(const std::vector<::parquet::PageLocation>& pages, int64_t rows) {
+  int64_t previous = -1;
+  for (const auto& page : pages) {
+    if (page.first_row_index <= previous || page.first_row_index >= rows) return false;
+    previous = page.first_row_index;
+  }
+  return !pages.empty() && pages.front().first_row_index == 0;
+}
+
+}  // namespace
+
+ParquetFile::Impl::Impl(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string file_path, int64_t file_size,
+                        std::shared_ptr<::parquet::FileMetaData> file_metadata, const std::vector<iceberg::MappedField>& mapping)
+    : source(std::move(file)), path(std::move(file_path)), size(file_size), metadata(std::move(file_metadata)),
+      nodes(BuildFileNodes(*metadata->schema(), mapping)), schema(SchemaOf(nodes)) {
+  base::FileRow begin;
+  for (int i = 0; i < metadata->num_row_groups(); ++i) {
+    const base::FileRow end = begin + metadata->RowGroup(i)->num_rows();
+    row_groups.push_back({begin, end});
+    begin = end;
+  }
+}
+
+int ParquetFile::Impl::RowGroupOf(base::FileRowRange rows) const {
+  const auto after = std::upper_bound(row_groups.begin(), row_groups.end(), rows.begin,
+                                      [](base::FileRow row, const base::FileRowRange& group) { return row < group.end; });
+  if (after == row_groups.end() || rows.empty() || rows.begin < after->begin || rows.end > after->end) return -1;
+  return static_cast<int>(after - row_groups.begin());
+}
+
+ParquetFile::ParquetFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ParquetFile::~ParquetFile() = default;
+
+Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
+                                                             const std::vector<iceberg::MappedField>& name_mapping) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t size, CheckMagic(*file, path));
+  return CatchLibraryExceptions(path, [&]() -> Result<std::shared_ptr<const ParquetFile>> {
+    auto metadata = ::parquet::ParquetFileReader::Open(file)->metadata();
+    ARROW_RETURN_NOT_OK(CheckFooter(*metadata, path));
+    auto impl = std::make_unique<Impl>(std::move(file), path, size, std::move(metadata), name_mapping);
+    std::set<iceberg::FieldId> seen;
+    ARROW_RETURN_NOT_OK(CheckUniqueIds(impl->nodes, path, &seen));
+    return std::shared_ptr<const ParquetFile>(new ParquetFile(std::move(impl)));
+  });
+}
+
+const std::string& ParquetFile::path() const { return impl_->path; }
+int64_t ParquetFile::num_rows() const { return impl_->metadata->num_rows(); }
+const std::vector<base::FileRowRange>& ParquetFile::row_groups() const { return impl_->row_groups; }
+const iceberg::Schema& ParquetFile::schema() const { return impl_->schema; }
+
+std::optional<ColumnStatistics> ParquetFile::Statistics(int row_group, const iceberg::Field& requested) const {
+  const NodeLocation location = FindNode(impl_->nodes, requested.id);
+  if (location.node == nullptr || location.repeated || location.node->kind != FileNode::Kind::kLeaf) return std::nullopt;
+  try {
+    const auto chunk = impl_->metadata->RowGroup(row_group)->ColumnChunk(location.node->column);
+    return ReadStatistics(*chunk, *impl_->parquet_schema().Column(location.node->column), *requested.type);
+  } catch (const std::exception&) {
+    return std::nullopt;  // Statistics only ever save work; the read itself reports the damage.
+  }
+}
+
+Result<std::vector<base::FileRow>> ParquetFile::PageStarts(int row_group, iceberg::FieldId id) const {
+  const base::FileRowRange group = impl_->row_groups[static_cast<size_t>(row_group)];
+  std::vector<base::FileRow> starts = {group.begin};
+  const NodeLocation location = FindNode(impl_->nodes, id);
+  if (location.node == nullptr) return base::Internal("page starts of a column that is not in the file: ", path(), ", field id ", id);
+  return CatchLibraryExceptions(path(), [&]() -> Result<std::vector<base::FileRow>> {
+    const auto reader = ::parquet::PageIndexReader::Make(impl_->source.get(), impl_->metadata, ::parquet::default_reader_properties());
+    const auto group_reader = reader->RowGroup(row_group);
+    const int column = FirstColumn(*location.node);
+    const auto index = group_reader == nullptr || column < 0 ? nullptr : group_reader->GetOffsetIndex(column);
+    if (index == nullptr || !AreAscending(index->page_locations(), group.length())) return starts;
+    for (size_t i = 1; i < index->page_locations().size(); ++i) starts.push_back(group.begin + index->page_locations()[i].first_row_index);
+    return starts;
+  });
+}
+
+}  // namespace vecruntime::parquet

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of this layer need of an opened file. Immutable after Open.
+#pragma once
+
+#include <arrow/io/interfaces.h>
+#include <parquet/metadata.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vecruntime/parquet/file_schema_internal.h"
+#include "vecruntime/parquet/parquet_file.h"
+
+namespace vecruntime::parquet {
+
+class ParquetFile::Impl {
+ public:
+  Impl(std::shared_ptr<arrow::io::RandomAccessFile> source, std::string path, int64_t size,
+       std::shared_ptr<::parquet::FileMetaData> metadata, const std::vector<iceberg::MappedField>& mapping);
+
+  const std::shared_ptr<arrow::io::RandomAccessFile> source;
+  const std::string path;
+  const int64_t size;  // bytes
+  const std::shared_ptr<::parquet::FileMetaData> metadata;
+  const std::vector<FileNode> nodes;
+  const iceberg::Schema schema;
+  std::vector<base::FileRowRange> row_groups;
+
+  const ::parquet::SchemaDescriptor& parquet_schema() const { return *metadata->schema(); }
+  /// The row group that holds `rows` whole, or -1. The empty range belongs to none.
+  int RowGroupOf(base::FileRowRange rows) const;
+};
+
+/// min, max and null count of one column chunk in terms of `requested`; nullopt when the footer says nothing usable.
+std::optional<ColumnStatistics> ReadStatistics(const ::parquet::ColumnChunkMetaData& chunk, const ::parquet::ColumnDescriptor& column,
+                                               const iceberg::Type& requested);
+
+}  // namespace vecruntime::parquet
