@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <simdjson.h>
-
 #include <bit>
 #include <cstring>
 
@@ -27,6 +25,31 @@ T Load(std::string_view bytes) {
 template <typename T>
 std::string Store(T value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+/// Bytes of the code point at the front, 0 when it is not valid UTF-8 (overlong, surrogate, too large, cut).
+size_t CodePointLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const uint8_t second = byte(1);
+  const bool invalid = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
+                       (first == 0xF4 && second > 0x8F);
+  return invalid ? 0 : length;
+}
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = CodePointLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 arrow::Status BadLength(const Type& type, size_t length) {
@@ -95,7 +118,7 @@ arrow::Result<Value> DecodeBound(const Type& type, std::string_view bytes) {
       return DecodeDecimal(type, bytes);
     case TypeId::kString:
       // A prefix cut inside a code point sorts differently for readers that repair it, so it bounds nothing.
-      if (!simdjson::validate_utf8(bytes.data(), length)) return base::CorruptData("string bound is not valid UTF-8");
+      if (!IsUtf8(bytes)) return base::CorruptData("string bound is not valid UTF-8");
       return Value{std::string(bytes)};
     case TypeId::kUuid:
       if (length != 16) return BadLength(type, length);

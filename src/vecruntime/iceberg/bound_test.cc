@@ -28,6 +28,7 @@ TEST(Bound, DecodesEveryTypeAndEncodesItBack) {
       {"date", Bytes({0xff, 0xff, 0xff, 0xff}), Value{-1}},
       {"timestamptz", Bytes({1, 0, 0, 0, 0, 0, 0, 0}), Value{int64_t{1}}},
       {"string", "h\xc3\xa9", Value{std::string("h\xc3\xa9")}},
+      {"string", "\xf4\x8f\xbf\xbf\xee\x80\x80", Value{std::string("\xf4\x8f\xbf\xbf\xee\x80\x80")}},
       {"uuid", "0123456789abcdef", Value{std::string("0123456789abcdef")}},
       {"binary", Bytes({0xff, 0}), Value{Bytes({0xff, 0})}},
       {"decimal(9,2)", Bytes({0xff}), Value{arrow::Decimal128(-1)}},
@@ -70,6 +71,7 @@ TEST(Bound, WhatDoesNotFitIsAnError) {
   const std::pair<const char*, std::string> cases[] = {
       {"boolean", ""},      {"int", "12345678"},  {"int", "123"},     {"date", "12345678"}, {"long", "123456789"}, {"float", "12345678"},
       {"double", "12345"},  {"time", "1234"},     {"uuid", "123"},    {"fixed[2]", "123"},  {"string", "\xc3"},    {"string", "a\xf0\x9f\x98"},
+      {"string", "\xc0\x80"}, {"string", "\xed\xa0\x80"}, {"string", "\xf4\x90\x80\x80"}, {"string", "\xff"},
       {"timestamptz", "1"}, {"unknown", "1"},     {"variant", "123"}, {"timestamp", ""},
   };
   for (const auto& [type, bytes] : cases) {
