@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/deletes/deleted_rows.h"
+
+#include <arrow/result.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vecruntime/base/error.h"
+
+namespace vecruntime::deletes {
+namespace {
+
+constexpr int64_t kContainerRows = 1 << 16;
+constexpr size_t kContainerWords = kContainerRows / 64;
+constexpr size_t kArrayMaximum = 4096;  // beyond it a bitset is smaller
+
+// Kills the rows whose bits are set in `words`, which describe selection indexes [start, start + 65536) and may stick out on both sides.
+void KillWords(const std::vector<uint64_t>& words, int64_t start, columnar::Selection* rows) {
+  const auto target = rows->mutable_words();
+  const int64_t from = std::max<int64_t>(start, 0);
+  const int64_t to = std::min(start + kContainerRows, rows->length());
+  for (int64_t index = from & ~int64_t{63}; index < to; index += 64) {
+    // The 64 source bits that belong to selection indexes [index, index + 64).
+    const int64_t bit = index - start;
+    uint64_t dead = 0;
+    const int64_t low_word = bit >> 6;
+    const int shift = static_cast<int>(bit & 63);
+    if (low_word >= 0 && low_word < static_cast<int64_t>(kContainerWords)) dead = words[static_cast<size_t>(low_word)] >> shift;
+    if (shift != 0 && low_word + 1 >= 0 && low_word + 1 < static_cast<int64_t>(kContainerWords)) {
+      dead |= words[static_cast<size_t>(low_word + 1)] << (64 - shift);
+    }
+    target[static_cast<size_t>(index >> 6)] &= ~dead;
+  }
+}
+
+}  // namespace
+
+DeletedRows DeletedRows::FromPositions(std::vector<int64_t> positions) {
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  DeletedRows rows;
+  rows.cardinality_ = static_cast<int64_t>(positions.size());
+  for (size_t begin = 0; begin < positions.size();) {
+    Container container{.key = positions[begin] / kContainerRows};
+    size_t end = begin;
+    while (end < positions.size() && positions[end] / kContainerRows == container.key) ++end;
+    if (end - begin <= kArrayMaximum) {
+      container.array.reserve(end - begin);
+      for (size_t i = begin; i < end; ++i) container.array.push_back(static_cast<uint16_t>(positions[i]));
+    } else {
+      container.words.assign(kContainerWords, 0);
+      for (size_t i = begin; i < end; ++i) {
+        const uint16_t low = static_cast<uint16_t>(positions[i]);
+        container.words[low >> 6] |= uint64_t{1} << (low & 63);
+      }
+    }
+    rows.containers_.push_back(std::move(container));
+    begin = end;
+  }
+  return rows;
+}
+
+// Reads the portable serialization (https://github.com/RoaringBitmap/RoaringFormatSpec) with every length checked before it is used.
+class DeletedRows::Decoder {
+ public:
+  Decoder(std::string_view bytes, std::string_view path, int64_t offset) : bytes_(bytes), path_(path), offset_(offset) {}
+
+  arrow::Result<DeletedRows> Decode() {
+    ARROW_ASSIGN_OR_RAISE(const uint64_t bitmaps, Take<uint64_t>());
+    // Each bitmap takes at least its key and a cookie with a count.
+    if (bitmaps > bytes_.size() / 8) return Corrupt("more bitmaps than bytes");
+    int64_t previous = -1;
+    for (uint64_t i = 0; i < bitmaps; ++i) {
+      ARROW_ASSIGN_OR_RAISE(const uint32_t key, Take<uint32_t>());
+      if (static_cast<int64_t>(key) <= previous) return Corrupt("bitmap keys do not ascend");
+      if (key > 0x7FFFFFFF) return Corrupt("position is negative");
+      previous = key;
+      ARROW_RETURN_NOT_OK(DecodeBitmap(static_cast<int64_t>(key) << 16));
+    }
+    if (at_ != bytes_.size()) return Corrupt("bytes after the last bitmap");
+    return std::move(rows_);
+  }
+
+ private:
+  static constexpr uint32_t kCookieNoRuns = 12346;
+  static constexpr uint32_t kCookieRuns = 12347;
+  static constexpr uint32_t kOffsetsFrom = 4;  // containers from which on a bitmap with runs has an offset table
+
+  struct Header { uint16_t key; uint32_t cardinality; bool is_run; };
+
+  arrow::Status DecodeBitmap(int64_t first_key) {
+    ARROW_ASSIGN_OR_RAISE(const uint32_t cookie, Take<uint32_t>());
+    const bool has_runs = (cookie & 0xFFFF) == kCookieRuns;
+    if (!has_runs && cookie != kCookieNoRuns) return Corrupt("unknown roaring cookie");
+    uint32_t count = (cookie >> 16) + 1;
+    std::string_view run_flags;
+    if (has_runs) {
+      ARROW_ASSIGN_OR_RAISE(run_flags, TakeBytes((count + 7) / 8));
+    } else {
+      ARROW_ASSIGN_OR_RAISE(count, Take<uint32_t>());
+      if (count > kContainerRows) return Corrupt("more than 65536 containers");
+    }
+    ARROW_ASSIGN_OR_RAISE(const std::vector<Header> headers, DecodeHeaders(count, run_flags));
+    if (!has_runs || count >= kOffsetsFrom) ARROW_RETURN_NOT_OK(TakeBytes(size_t{4} * count).status());
+    for (const Header& header : headers) {
+      Container container{.key = first_key + header.key};
+      ARROW_RETURN_NOT_OK(header.is_run                          ? DecodeRuns(header, &container)
+                          : header.cardinality <= kArrayMaximum ? DecodeArray(header, &container)
+                                                                 : DecodeBitset(header, &container));
+      rows_.cardinality_ += header.cardinality;
+      rows_.containers_.push_back(std::move(container));
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Result<std::vector<Header>> DecodeHeaders(uint32_t count, std::string_view run_flags) {
+    if (size_t{4} * count > bytes_.size() - at_) return Corrupt("more containers than bytes");
+    std::vector<Header> headers;
+    headers.reserve(count);
+    for (uint32_t i = 0; i < count; ++i) {
+      ARROW_ASSIGN_OR_RAISE(const uint16_t key, Take<uint16_t>());
+      ARROW_ASSIGN_OR_RAISE(const uint16_t cardinality_less_one, Take<uint16_t>());
+      if (!headers.empty() && key <= headers.back().key) return Corrupt("container keys do not ascend");
+      const bool is_run = !run_flags.empty() && ((static_cast<uint8_t>(run_flags[i / 8]) >> (i % 8)) & 1) != 0;
+      headers.push_back({key, uint32_t{cardinality_less_one} + 1, is_run});
+    }
+    return headers;
+  }
+
+  arrow::Status DecodeArray(const Header& header, Container* container) {
+    ARROW_ASSIGN_OR_RAISE(const std::string_view values, TakeBytes(size_t{2} * header.cardinality));
+    container->array.resize(header.cardinality);
+    std::memcpy(container->array.data(), values.data(), values.size());
+    const auto unordered = std::adjacent_find(container->array.begin(), container->array.end(), std::greater_equal<>());
+    return unordered == container->array.end() ? arrow::Status::OK() : Corrupt("array container does not ascend");
+  }
+
+  arrow::Status DecodeBitset(const Header& header, Container* container) {
+    ARROW_ASSIGN_OR_RAISE(const std::string_view values, TakeBytes(kContainerWords * 8));
+    container->words.resize(kContainerWords);
+    std::memcpy(container->words.data(), values.data(), values.size());
+    uint32_t bits = 0;
+    for (const uint64_t word : container->words) bits += static_cast<uint32_t>(std::popcount(word));
+    return bits == header.cardinality ? arrow::Status::OK() : Corrupt("bitset container has another cardinality than its header");
+  }
+
+  arrow::Status DecodeRuns(const Header& header, Container* container) {
+    ARROW_ASSIGN_OR_RAISE(const uint16_t count, Take<uint16_t>());
+    if (size_t{4} * count > bytes_.size() - at_) return Corrupt("more runs than bytes");
+    container->runs.reserve(count);
+    int64_t previous_last = -1;
+    uint32_t rows = 0;
+    for (uint16_t i = 0; i < count; ++i) {
+      ARROW_ASSIGN_OR_RAISE(const uint16_t first, Take<uint16_t>());
+      ARROW_ASSIGN_OR_RAISE(const uint16_t length_less_one, Take<uint16_t>());
+      const int64_t last = int64_t{first} + length_less_one;
+      if (first <= previous_last || last >= kContainerRows) return Corrupt("runs overlap, do not ascend or leave their container");
+      container->runs.push_back({first, static_cast<uint16_t>(last)});
+      rows += uint32_t{length_less_one} + 1;
+      previous_last = last;
+    }
+    return rows == header.cardinality ? arrow::Status::OK() : Corrupt("run container has another cardinality than its header");
+  }
+
+  arrow::Result<std::string_view> TakeBytes(size_t count) {
+    if (count > bytes_.size() - at_) return Corrupt("bitmap is cut short");
+    const std::string_view taken = bytes_.substr(at_, count);
+    at_ += count;
+    return taken;
+  }
+
+  template <typename T>
+  arrow::Result<T> Take() {
+    static_assert(std::endian::native == std::endian::little);
+    ARROW_ASSIGN_OR_RAISE(const std::string_view bytes, TakeBytes(sizeof(T)));
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return value;
+  }
+
+  arrow::Status Corrupt(const char* what) const {
+    return base::CorruptData("deletion vector: ", what, ": file ", path_, ", byte ", offset_ + static_cast<int64_t>(at_));
+  }
+
+  const std::string_view bytes_;
+  const std::string_view path_;
+  const int64_t offset_;
+  size_t at_ = 0;
+  DeletedRows rows_;
+};
+
+arrow::Result<DeletedRows> DeletedRows::FromRoaring64(std::string_view bytes, std::string_view path, int64_t offset) {
+  return Decoder(bytes, path, offset).Decode();
+}
+
+void DeletedRows::Narrow(columnar::Selection* rows) const {
+  if (rows->length() == 0) return;
+  const base::FileRowRange range = rows->range();
+  const int64_t first_key = range.begin.value / kContainerRows;
+  const auto from = std::lower_bound(containers_.begin(), containers_.end(), first_key,
+                                     [](const Container& container, int64_t key) { return container.key < key; });
+  for (auto it = from; it != containers_.end() && it->key * kContainerRows < range.end.value; ++it) NarrowBy(*it, rows);
+}
+
+void DeletedRows::NarrowBy(const Container& container, columnar::Selection* rows) const {
+  // Selection index of the container's first row; negative when the selection starts inside the container.
+  const int64_t start = container.key * kContainerRows - rows->begin().value;
+  if (!container.words.empty()) {
+    KillWords(container.words, start, rows);
+    return;
+  }
+  for (const Run& run : container.runs) rows->KillRange(start + run.first, start + run.last + 1);
+  const int64_t low = std::max<int64_t>(-start, 0);
+  auto it = low >= kContainerRows ? container.array.end()
+                                  : std::lower_bound(container.array.begin(), container.array.end(), static_cast<uint16_t>(low));
+  for (; it != container.array.end() && start + *it < rows->length(); ++it) rows->Kill(start + *it);
+}
+
+int64_t DeletedRows::size_bytes() const {
+  int64_t bytes = 0;
+  for (const Container& container : containers_) {
+    bytes += static_cast<int64_t>(sizeof(Container) + container.array.size() * 2 + container.words.size() * 8 + container.runs.size() * 4);
+  }
+  return bytes;
+}
+
+}  // namespace vecruntime::deletes

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deleted rows of one data file as containers of 65,536 rows each, in the three shapes of a roaring bitmap. Immutable after Make;
+// thread-safe.
+#pragma once
+
+#include <arrow/type_fwd.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "vecruntime/columnar/selection.h"
+
+namespace vecruntime::deletes {
+
+class DeletedRows {
+ public:
+  DeletedRows() = default;
+  /// `positions` are row ordinals >= 0, in any order, repeats allowed.
+  static DeletedRows FromPositions(std::vector<int64_t> positions);
+  /// Decodes the 64-bit portable roaring bitmap of a deletion vector (see deletion_vector.h for the frame around it). `path` and
+  /// `offset`, the place of bytes[0] in that file, are for CorruptData messages. Memory is bounded by the size of `bytes`.
+  static arrow::Result<DeletedRows> FromRoaring64(std::string_view bytes, std::string_view path, int64_t offset);
+
+  /// Kills the deleted rows of `rows`; positions outside its range are ignored.
+  void Narrow(columnar::Selection* rows) const;
+  int64_t cardinality() const { return cardinality_; }
+  int64_t size_bytes() const;
+
+ private:
+  struct Run { uint16_t first; uint16_t last; };
+  // Rows [key * 65536, (key + 1) * 65536). Exactly one of the three is filled.
+  struct Container {
+    int64_t key = 0;
+    std::vector<uint16_t> array;   // ascending
+    std::vector<uint64_t> words;   // 1,024 words
+    std::vector<Run> runs;         // ascending, disjoint, ends inclusive
+  };
+  class Decoder;
+
+  void NarrowBy(const Container& container, columnar::Selection* rows) const;
+
+  std::vector<Container> containers_;  // ascending by key
+  int64_t cardinality_ = 0;
+};
+
+}  // namespace vecruntime::deletes

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/deletes/deleted_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+
+namespace vecruntime::deletes {
+namespace {
+
+using base::FileRow;
+using columnar::Selection;
+
+TEST(DeletedRows, NarrowsAnyRangeLikeASetOfPositions) {
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    std::mt19937 rng(seed);
+    const int64_t rows = 1 + static_cast<int64_t>(rng() % 300000);
+    const uint32_t one_in = std::array<uint32_t, 4>{2, 7, 100, 20000}[rng() % 4];
+    std::set<int64_t> model;
+    for (int64_t i = 0; i < rows; ++i) {
+      if (rng() % one_in == 0) model.insert(i);
+    }
+    std::vector<int64_t> positions(model.begin(), model.end());
+    positions.insert(positions.end(), model.begin(), model.end());
+    std::shuffle(positions.begin(), positions.end(), rng);
+    const DeletedRows deleted = DeletedRows::FromPositions(positions);
+    ASSERT_EQ(deleted.cardinality(), static_cast<int64_t>(model.size()));
+    const int64_t begin = static_cast<int64_t>(rng() % static_cast<uint32_t>(rows));
+    const int64_t length = std::min<int64_t>(rows - begin, 1 + static_cast<int64_t>(rng() % 150000));
+    Selection selection = Selection::All(length, FileRow{begin});
+    deleted.Narrow(&selection);
+    for (int64_t i = 0; i < length; ++i) ASSERT_EQ(selection.IsLive(i), !model.contains(begin + i)) << "seed " << seed << " row " << i;
+  }
+}
+
+TEST(DeletedRows, FarPositionsCostNothingAndReachNothing) {
+  const DeletedRows deleted = DeletedRows::FromPositions({0, (int64_t{1} << 31) - 1, int64_t{1} << 31, int64_t{1} << 32, (int64_t{1} << 33) + 5});
+  Selection selection = Selection::All(10);
+  deleted.Narrow(&selection);
+  EXPECT_EQ(selection.CountLive(), 9);
+  EXPECT_FALSE(selection.IsLive(0));
+  EXPECT_LT(deleted.size_bytes(), 1000);
+}
+
+}  // namespace
+}  // namespace vecruntime::deletes

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/scan/table_scan.h"
+
+#include <arrow/array.h>
+#include <arrow/buffer.h>
+#include <arrow/memory_pool.h>
+#include <arrow/result.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "vecruntime/deletes/delete_loader.h"
+#include "vecruntime/deletes/delete_source.h"
+#include "vecruntime/expr/evaluator.h"
+#include "vecruntime/parquet/parquet_file.h"
+#include "vecruntime/planning/might_match.h"
+#include "vecruntime/scan/file_columns.h"
+#include "vecruntime/scan/metered_file.h"
+
+namespace vecruntime::scan {
+
+using base::FileRow;
+using base::FileRowRange;
+using columnar::Batch;
+using columnar::Selection;
+
+// A data file that some worker opened, and its morsels, which all workers take from the front.
+struct TableScan::OpenFile {
+  size_t task = 0;
+  std::shared_ptr<const parquet::ParquetFile> parquet;
+  std::vector<FileRowRange> morsels;
+  std::atomic<size_t> next_morsel{0};
+
+  std::optional<FileRowRange> Take() {
+    const size_t at = next_morsel.fetch_add(1, std::memory_order_relaxed);
+    return at < morsels.size() ? std::optional(morsels[at]) : std::nullopt;
+  }
+};
+
+// What one worker holds of the file it works on.
+struct TableScan::WorkerState {
+  std::shared_ptr<OpenFile> file;
+  FileRowRange morsel;
+  std::shared_ptr<OpenFile> started;  // the file that columns and deletes below belong to
+  std::unique_ptr<FileColumns> columns;
+  std::vector<std::unique_ptr<deletes::DeleteSource>> deletes;
+};
+
+struct TableScan::Shared {
+  std::vector<deletes::TaskDeletes> deletes;
+  std::vector<WorkerState> workers;
+
+  std::mutex mutex;
+  std::condition_variable opened;
+  size_t next_task = 0;
+  int opening = 0;
+  bool failed = false;
+  std::vector<std::shared_ptr<OpenFile>> open_files;  // those that may still have morsels
+};
+
+namespace {
+
+// A Selection as an Arrow boolean array over its own copy of the words.
+arrow::Result<std::shared_ptr<arrow::Array>> ToBooleanArray(const Selection& rows, arrow::MemoryPool* pool) {
+  const auto bytes = std::as_bytes(rows.words());
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer, arrow::AllocateBuffer(static_cast<int64_t>(bytes.size()), pool));
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(buffer->mutable_data()));
+  return std::make_shared<arrow::BooleanArray>(rows.length(), std::move(buffer));
+}
+
+}  // namespace
+
+TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>()) {
+  if (options_.filter != nullptr) conjuncts_ = expr::SplitConjunction(options_.filter);
+  for (size_t i = 0; i < options_.columns.size(); ++i) {
+    if (options_.columns[i].kind == ScanColumnKind::kDeleted) deleted_column_ = i;
+  }
+  shared_->workers.resize(static_cast<size_t>(options_.workers));
+}
+
+TableScan::~TableScan() = default;
+
+arrow::Status TableScan::Open() {
+  const PhaseTimer timer(&options_.metrics->load_deletes_ns);
+  const deletes::LoadOptions load{options_.workers, options_.budget, options_.cancel, options_.eval.pool};
+  return deletes::LoadDeletes(*options_.file_io, options_.plan.tasks, options_.metadata, load).Value(&shared_->deletes);
+}
+
+arrow::Result<std::optional<Batch>> TableScan::Next(int worker) {
+  WorkerState* const state = &shared_->workers[static_cast<size_t>(worker)];
+  for (;;) {
+    if (options_.cancel != nullptr) ARROW_RETURN_NOT_OK(options_.cancel->Check());
+    ARROW_ASSIGN_OR_RAISE(const bool taken, TakeMorsel(state));
+    if (!taken) return std::nullopt;
+    if (state->started != state->file) ARROW_RETURN_NOT_OK(StartFile(state));
+    ARROW_ASSIGN_OR_RAISE(auto batch, ReadMorsel(state));
+    if (batch) return batch;
+    options_.metrics->morsels_dead.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+// A worker stays with its file while that has morsels, then opens the next file, and helps with another worker's file at the end.
+arrow::Result<bool> TableScan::TakeMorsel(WorkerState* state) {
+  for (;;) {
+    if (state->file != nullptr) {
+      if (const auto morsel = state->file->Take()) {
+        state->morsel = *morsel;
+        return true;
+      }
+    }
+    std::unique_lock<std::mutex> lock(shared_->mutex);
+    std::erase_if(shared_->open_files, [](const auto& file) { return file->next_morsel.load() >= file->morsels.size(); });
+    if (shared_->failed) return false;
+    if (shared_->next_task < options_.plan.tasks.size()) {
+      auto file = std::make_shared<OpenFile>();
+      file->task = shared_->next_task++;
+      ++shared_->opening;
+      lock.unlock();
+      const arrow::Status status = OpenInto(file.get());
+      lock.lock();
+      --shared_->opening;
+      shared_->failed |= !status.ok();
+      shared_->opened.notify_all();
+      ARROW_RETURN_NOT_OK(status);
+      shared_->open_files.push_back(file);
+      state->file = std::move(file);
+    } else if (!shared_->open_files.empty()) {
+      state->file = shared_->open_files.front();
+    } else if (shared_->opening > 0) {
+      shared_->opened.wait(lock);
+    } else {
+      return false;
+    }
+  }
+}
+
+arrow::Status TableScan::OpenInto(OpenFile* file) {
+  const PhaseTimer timer(&options_.metrics->open_ns);
+  const std::string& path = options_.plan.tasks[file->task].data->file.file_path;
+  ARROW_ASSIGN_OR_RAISE(auto opened, options_.file_io->Open(path));
+  ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(MeterFile(std::move(opened), options_.metrics.get()), path,
+                                                                  options_.metadata->name_mapping));
+  options_.metrics->files_opened.fetch_add(1, std::memory_order_relaxed);
+  return MakeMorsels(file);
+}
+
+// Cuts each row group that might match into runs of about batch_rows rows that begin at a page of its first column where one is near.
+arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
+  const auto& groups = file->parquet->row_groups();
+  for (size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].empty()) continue;
+    options_.metrics->row_groups.fetch_add(1, std::memory_order_relaxed);
+    if (!RowGroupMightMatch(*file, static_cast<int>(g))) {
+      options_.metrics->row_groups_skipped.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    std::vector<FileRow> pages;
+    const auto first = std::find_if(options_.columns.begin(), options_.columns.end(), [&](const ScanColumn& column) {
+      return column.kind == ScanColumnKind::kField && !column.field.type->is_nested() && file->parquet->HasField(column.field.id);
+    });
+    if (first != options_.columns.end()) {
+      ARROW_ASSIGN_OR_RAISE(pages, file->parquet->PageStarts(static_cast<int>(g), first->field.id));
+    }
+    for (FileRow begin = groups[g].begin; begin < groups[g].end;) {
+      FileRow end = std::min(begin + options_.batch_rows, groups[g].end);
+      const auto after = std::upper_bound(pages.begin(), pages.end(), end);
+      if (end < groups[g].end && after != pages.begin() && *(after - 1) > begin) end = *(after - 1);
+      file->morsels.push_back({begin, end});
+      begin = end;
+    }
+  }
+  return arrow::Status::OK();
+}
+
+bool TableScan::RowGroupMightMatch(const OpenFile& file, int row_group) const {
+  if (options_.predicate == nullptr) return true;
+  return planning::MightMatch(*options_.predicate, [&](const iceberg::Predicate& leaf) {
+    if (!file.parquet->HasField(leaf.field_id)) return true;
+    const iceberg::Field field{.id = leaf.field_id, .type = leaf.type};
+    const auto statistics = file.parquet->Statistics(row_group, field);
+    if (!statistics) return true;
+    planning::ColumnFacts facts{.lower = statistics->min,
+                                .upper = statistics->max,
+                                .null_count = statistics->null_count,
+                                .value_count = statistics->value_count};
+    return planning::LeafMightMatch(leaf, facts);
+  });
+}
+
+arrow::Status TableScan::StartFile(WorkerState* state) {
+  const planning::ScanTask& task = options_.plan.tasks[state->file->task];
+  const deletes::TaskDeletes& loaded = shared_->deletes[state->file->task];
+  arrow::MemoryPool* const pool = options_.eval.pool;
+  state->deletes.clear();
+  state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, pool);
+  if (loaded.positions != nullptr) state->deletes.push_back(deletes::MakePositionSource(loaded.positions));
+  for (const auto& equality : loaded.equality) {
+    auto supplier = [columns = state->columns.get()](const iceberg::Field& field, const Selection& rows) {
+      return columns->Get({ScanColumnKind::kField, field}, rows);
+    };
+    state->deletes.push_back(
+        deletes::MakeEqualitySource(equality.set, *equality.keys, *task.data->data_sequence_number, std::move(supplier), pool));
+  }
+  state->started = state->file;
+  return arrow::Status::OK();
+}
+
+arrow::Result<std::optional<Batch>> TableScan::ReadMorsel(WorkerState* state) {
+  ScanMetrics& metrics = *options_.metrics;
+  metrics.morsels.fetch_add(1, std::memory_order_relaxed);
+  metrics.rows_read.fetch_add(state->morsel.length(), std::memory_order_relaxed);
+  state->columns->BeginRows();
+  Batch batch;
+  batch.columns.resize(options_.columns.size());
+  Selection rows = Selection::All(state->morsel.length(), state->morsel.begin);
+  ARROW_RETURN_NOT_OK(ApplyDeletes(state, &rows, &batch));
+  if (rows.NoneLive()) return std::nullopt;
+  ARROW_RETURN_NOT_OK(ApplyFilter(state, &rows, &batch));
+  if (rows.NoneLive()) return std::nullopt;
+  for (size_t i = 0; i < batch.columns.size(); ++i) ARROW_RETURN_NOT_OK(ReadColumn(state, i, rows, &batch));
+  batch.selection = std::move(rows);
+  return batch;
+}
+
+arrow::Status TableScan::ApplyDeletes(WorkerState* state, Selection* rows, Batch* batch) {
+  const PhaseTimer timer(&options_.metrics->deletes_ns);
+  Selection live = *rows;
+  for (auto& source : state->deletes) ARROW_RETURN_NOT_OK(source->Narrow(&live));
+  options_.metrics->rows_deleted.fetch_add(live.length() - live.CountLive(), std::memory_order_relaxed);
+  if (!deleted_column_) {
+    *rows = std::move(live);
+    return arrow::Status::OK();
+  }
+  Selection dead = *rows;
+  dead.AndNot(live);
+  ARROW_ASSIGN_OR_RAISE(batch->columns[*deleted_column_], ToBooleanArray(dead, options_.eval.pool));
+  return arrow::Status::OK();
+}
+
+arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch* batch) {
+  const int64_t before = rows->CountLive();
+  for (const expr::ExprPtr& conjunct : conjuncts_) {
+    std::vector<int> columns;
+    CollectColumns(*conjunct, &columns);
+    for (const int column : columns) ARROW_RETURN_NOT_OK(ReadColumn(state, static_cast<size_t>(column), *rows, batch));
+    const PhaseTimer timer(&options_.metrics->filter_ns);
+    ARROW_RETURN_NOT_OK(expr::Filter(*conjunct, batch->columns, options_.eval, rows));
+    if (rows->NoneLive()) break;
+  }
+  options_.metrics->rows_filtered.fetch_add(before - rows->CountLive(), std::memory_order_relaxed);
+  return arrow::Status::OK();
+}
+
+arrow::Status TableScan::ReadColumn(WorkerState* state, size_t column, const Selection& rows, Batch* batch) {
+  if (batch->columns[column] != nullptr) return arrow::Status::OK();
+  const PhaseTimer timer(&options_.metrics->decode_ns);
+  return state->columns->Get(options_.columns[column], rows).Value(&batch->columns[column]);
+}
+
+}  // namespace vecruntime::scan
