@@ -25,7 +25,7 @@ Reservation::~Reservation() {
 
 arrow::Status Reservation::Resize(int64_t bytes) {
   const int64_t growth = bytes - bytes_;
-  if (!budget_->TryAdd(growth)) {
+  if (budget_ != nullptr && !budget_->TryAdd(growth)) {
     return ResourceExhausted("memory budget exceeded by ", consumer_, ": needs ", bytes, " bytes, budget ", budget_->limit_bytes_,
                              ", in use ", budget_->used_bytes());
   }

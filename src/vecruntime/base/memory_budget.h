@@ -13,7 +13,8 @@ namespace vecruntime::base {
 
 class MemoryBudget;
 
-/// Bytes held by one consumer; given back when destroyed. Movable, not copyable; used by one thread at a time.
+/// Bytes held by one consumer; given back when destroyed. A default-made one counts against no budget. Movable, not copyable; used by one
+/// thread at a time.
 class Reservation {
  public:
   Reservation() = default;
