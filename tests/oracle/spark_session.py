@@ -3,9 +3,9 @@
 
 One process, one session: UTC, ANSI on, UI off, case-insensitive, a Hadoop catalog named `local`.
 """
+import logging
 import os
 import pathlib
-import shutil
 import subprocess
 import uuid
 
@@ -28,6 +28,11 @@ def iceberg_jar(build_dir=None):
         subprocess.run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={ICEBERG}", f"-DoutputDirectory={jar.parent}"],
                        check=True)
     return str(jar)
+
+
+# Tiny questions spend their time in compiling and in starting tasks: interpreted, one task a stage.
+FAST_FOR_TINY = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+                 "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1"}
 
 
 def start(warehouse, memory="2g", cores=2, build_dir=None, conf=None):
@@ -59,6 +64,8 @@ def start(warehouse, memory="2g", cores=2, build_dir=None, conf=None):
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
+    # Failed statements are answers here; PySpark would print the whole Java stack of each.
+    logging.getLogger("SQLQueryContextLogger").disabled = True
     return Oracle(spark)
 
 
