@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/exec/evaluation.h"
 
 namespace vecruntime::exec {
 namespace {
@@ -98,7 +99,7 @@ class PipelineReader : public arrow::RecordBatchReader {
           ended = 1;
           break;
         }
-        ARROW_ASSIGN_OR_RAISE(auto columns, columnar::Compact(*batch, context_.eval.pool));
+        ARROW_ASSIGN_OR_RAISE(auto columns, columnar::Compact(*batch, PoolOf(context_)));
         auto dense = arrow::RecordBatch::Make(schema_, batch->selection.CountLive(), std::move(columns));
         ARROW_ASSIGN_OR_RAISE(const int64_t size, arrow::util::ReferencedBufferSize(*dense));
         bytes.fetch_add(size, std::memory_order_relaxed);

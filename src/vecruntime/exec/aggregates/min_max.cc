@@ -114,11 +114,12 @@ class BinaryMinMaxAccumulator : public Accumulator {
   }
 
   arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
-    arrow::BinaryBuilder builder(type_, pool);
+    arrow::BinaryBuilder builder(pool);
     for (size_t g = 0; g < best_.size(); ++g) {
       ARROW_RETURN_NOT_OK(valid_[g] != 0 ? builder.Append(best_[g]) : builder.AppendNull());
     }
-    return builder.Finish();
+    ARROW_ASSIGN_OR_RAISE(const auto binary, builder.Finish());
+    return binary->View(type_);
   }
 
   int64_t bytes() const override { return BytesOf(best_) + BytesOf(valid_) + text_bytes_; }
