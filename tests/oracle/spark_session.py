@@ -7,6 +7,7 @@ import logging
 import os
 import pathlib
 import subprocess
+import time
 import uuid
 
 ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
@@ -39,6 +40,8 @@ def start(warehouse, memory="2g", cores=2, build_dir=None, conf=None):
     """A Spark session whose catalog `local` is the Hadoop catalog under `warehouse` (a path or a file: URI)."""
     from pyspark.sql import SparkSession
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["TZ"] = "UTC"  # PySpark hands out timestamps in the process's own zone
+    time.tzset()
     settings = {
         "spark.driver.memory": memory,
         "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
