@@ -54,7 +54,7 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Snapshots, files, delete files with their share of dead rows, and what to do about them, as text.
   virtual arrow::Result<std::string> Inspect(const std::string& table) = 0;
 
-  /// Stops the running statement: it ends with Cancelled. Safe in a signal handler.
+  /// Stops the running statement: it ends with Cancelled. From any thread, not from a signal handler.
   virtual void Cancel() = 0;
   virtual Progress progress() const = 0;
 };
