@@ -4,129 +4,114 @@
 #include <arrow/result.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
-#include <string_view>
+#include <numeric>
 #include <utility>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/catalog/metadata_discovery.h"
+#include "vecruntime/io/file_io.h"
 
 namespace vecruntime::catalog {
 namespace {
 
-std::string_view BaseName(std::string_view location) { return location.substr(location.find_last_of('/') + 1); }
+constexpr int kNearEdits = 2;
 
-bool IsMetadataName(std::string_view name) {
-  return name.ends_with(".metadata.json") || name.ends_with(".metadata.json.gz");
-}
-
-// The version a metadata file's name gives: N of vN.… or of N-uuid.…; nullopt for other names.
-std::optional<int64_t> VersionOf(std::string_view name) {
-  if (!IsMetadataName(name)) return std::nullopt;
-  const bool hadoop = name.starts_with('v');
-  if (hadoop) name.remove_prefix(1);
-  int64_t version = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), version);
-  if (error != std::errc() || version < 0 || end == name.data() + name.size() || *end != (hadoop ? '.' : '-')) return std::nullopt;
-  return version;
-}
-
-std::string Joined(const std::vector<std::string>& parts, char separator) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text.push_back(separator);
-    text += part;
+std::string Lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return text;
 }
 
-// Levenshtein distance, for "did you mean".
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+int EditDistance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
+    int diagonal = std::exchange(row[0], static_cast<int>(i));
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
       diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
     }
   }
   return row[b.size()];
 }
 
-std::string NearNames(const std::vector<std::string>& names, const std::string& wanted) {
-  std::string near;
-  for (const std::string& name : names) {
-    if (EditDistance(name, wanted) > 1 + wanted.size() / 4) continue;
-    near += near.empty() ? "; did you mean " : ", ";
-    near += name;
+std::string Dotted(const Namespace& name_space, const std::string& name) {
+  std::string text;
+  for (const std::string& part : name_space) text += part + ".";
+  return text + name;
+}
+
+arrow::Status CheckName(const std::string& name) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+    return base::InvalidArgument("not a name of a table or namespace: '", name, "'");
   }
-  return near;
+  return arrow::Status::OK();
 }
 
 }  // namespace
 
-arrow::Result<std::string> FindTableMetadata(const io::FileIO& file_io, const std::string& table_location) {
-  if (IsMetadataName(BaseName(table_location))) return table_location;
-  const std::string directory = table_location + (table_location.ends_with('/') ? "metadata" : "/metadata");
-  auto children = file_io.List(directory);
-  if (!children.ok()) {
-    if (KindOf(children.status()) != ErrorKind::kNotFound) return children.status();
-    return base::NotFound("no Iceberg table at ", table_location);
+std::string DidYouMean(const std::string& name, const std::vector<std::string>& known) {
+  std::string near;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > name.size() + kNearEdits || EditDistance(Lower(name), Lower(candidate)) > kNearEdits) continue;
+    near += near.empty() ? candidate : ", " + candidate;
   }
-  std::optional<std::pair<int64_t, std::string>> newest;
-  for (const io::FileInfo& child : *children) {
-    const auto version = VersionOf(BaseName(child.location));
-    if (version && (!newest || *version >= newest->first)) newest = {*version, child.location};
-  }
-  if (!newest) return base::NotFound("no metadata file in ", directory);
-  return newest->second;
+  return near.empty() ? near : " (did you mean " + near + "?)";
 }
 
 HadoopCatalog::HadoopCatalog(std::shared_ptr<const io::FileIO> file_io, std::string warehouse)
-    : file_io_(std::move(file_io)), warehouse_(std::move(warehouse)) {}
+    : file_io_(std::move(file_io)), warehouse_([&] {
+        while (warehouse.size() > 1 && warehouse.ends_with('/')) warehouse.pop_back();
+        return std::move(warehouse);
+      }()) {}
 
-arrow::Result<std::string> HadoopCatalog::FindTable(const std::vector<std::string>& parts) const {
-  auto found = FindTableMetadata(*file_io_, warehouse_ + "/" + Joined(parts, '/'));
-  if (found.ok() || KindOf(found.status()) != ErrorKind::kNotFound) return found;
-  const std::vector<std::string> levels(parts.begin(), parts.end() - 1);
-  const auto tables = ListTables(Joined(levels, '.'));
-  return base::NotFound("no such table: ", Joined(parts, '.'), tables.ok() ? NearNames(*tables, parts.back()) : std::string());
+arrow::Result<std::string> HadoopCatalog::DirectoryOf(const Namespace& name_space) const {
+  std::string directory = warehouse_;
+  for (const std::string& part : name_space) {
+    ARROW_RETURN_NOT_OK(CheckName(part));
+    directory += "/" + part;
+  }
+  return directory;
 }
 
-arrow::Result<bool> HadoopCatalog::IsTable(const std::string& location) const { return file_io_->Exists(location + "/metadata"); }
-
-arrow::Result<std::vector<std::string>> HadoopCatalog::ListNamespaces() const {
-  std::vector<std::string> namespaces;
-  ARROW_ASSIGN_OR_RAISE(const auto children, file_io_->List(warehouse_));
-  for (const io::FileInfo& child : children) {
-    if (!child.is_directory) continue;
-    ARROW_ASSIGN_OR_RAISE(const bool is_table, IsTable(child.location));
-    if (is_table) continue;
-    const std::string name(BaseName(child.location));
-    namespaces.push_back(name);
-    ARROW_ASSIGN_OR_RAISE(const auto grandchildren, file_io_->List(child.location));
-    for (const io::FileInfo& grandchild : grandchildren) {
-      if (!grandchild.is_directory) continue;
-      ARROW_ASSIGN_OR_RAISE(const bool inner_table, IsTable(grandchild.location));
-      if (!inner_table) namespaces.push_back(name + "." + std::string(BaseName(grandchild.location)));
-    }
-  }
-  return namespaces;
+bool HadoopCatalog::IsTable(const std::string& directory) const {
+  const auto files = file_io_->List(directory + "/metadata");
+  return files.ok() && std::any_of(files->begin(), files->end(), [](const io::FileInfo& file) {
+           return ParseMetadataFileName(file.location.substr(file.location.rfind('/') + 1)).has_value();
+         });
 }
 
-arrow::Result<std::vector<std::string>> HadoopCatalog::ListTables(const std::string& namespace_name) const {
-  std::string path = namespace_name;
-  std::replace(path.begin(), path.end(), '.', '/');
-  std::vector<std::string> tables;
-  ARROW_ASSIGN_OR_RAISE(const auto children, file_io_->List(path.empty() ? warehouse_ : warehouse_ + "/" + path));
-  for (const io::FileInfo& child : children) {
-    if (!child.is_directory) continue;
-    ARROW_ASSIGN_OR_RAISE(const bool is_table, IsTable(child.location));
-    if (is_table) tables.emplace_back(BaseName(child.location));
+arrow::Result<std::vector<std::string>> HadoopCatalog::Children(const Namespace& name_space, bool tables) const {
+  ARROW_ASSIGN_OR_RAISE(const std::string directory, DirectoryOf(name_space));
+  const auto files = file_io_->List(directory);
+  if (!files.ok()) {
+    if (KindOf(files.status()) != ErrorKind::kNotFound) return files.status();
+    return base::NotFound("no such namespace: ", Dotted(name_space, ""), " in warehouse ", warehouse_);
   }
-  return tables;
+  std::vector<std::string> names;
+  for (const io::FileInfo& file : *files) {
+    std::string name = file.location.substr(file.location.rfind('/') + 1);
+    if (file.is_directory && IsTable(directory + "/" + name) == tables) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+arrow::Result<std::vector<std::string>> HadoopCatalog::ListTables(const Namespace& name_space) const { return Children(name_space, true); }
+
+arrow::Result<std::vector<std::string>> HadoopCatalog::ListNamespaces(const Namespace& name_space) const {
+  return Children(name_space, false);
+}
+
+arrow::Result<std::string> HadoopCatalog::LoadTable(const Namespace& name_space, const std::string& name) const {
+  ARROW_RETURN_NOT_OK(CheckName(name));
+  ARROW_ASSIGN_OR_RAISE(const std::string directory, DirectoryOf(name_space));
+  auto metadata = FindMetadata(*file_io_, directory + "/" + name);
+  if (metadata.ok() || KindOf(metadata.status()) != ErrorKind::kNotFound) return metadata;
+  const auto known = ListTables(name_space);
+  return base::NotFound("no such table: ", Dotted(name_space, name), known.ok() ? DidYouMean(name, *known) : "", " in warehouse ", warehouse_);
 }
 
 }  // namespace vecruntime::catalog

@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables as directories: warehouse/namespace/.../table/metadata/vN.metadata.json (Iceberg spec, "File System Tables").
+// Tables as directories: warehouse/namespace/.../table/metadata/vN.metadata.json.
 #pragma once
-
-#include <arrow/type_fwd.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "vecruntime/io/file_io.h"
+#include "vecruntime/catalog/catalog.h"
+
+namespace vecruntime::io {
+class FileIO;
+}
 
 namespace vecruntime::catalog {
 
-/// Location of the newest metadata file of the table at `table_location`: the greatest N of vN.metadata.json, vN.gz.metadata.json,
-/// vN.metadata.json.gz and NNNNN-uuid.metadata.json. version-hint.text is not consulted: it may be stale, absent or cut short, and a
-/// listing decides. `table_location` may also name a metadata file itself. NotFound when there is no table.
-arrow::Result<std::string> FindTableMetadata(const io::FileIO& file_io, const std::string& table_location);
-
-/// Thread-safe.
-class HadoopCatalog {
+class HadoopCatalog : public Catalog {
  public:
   HadoopCatalog(std::shared_ptr<const io::FileIO> file_io, std::string warehouse);
 
-  const std::string& warehouse() const { return warehouse_; }
-  /// Location of the newest metadata file of table `parts` (namespace levels, then the name). NotFound names the table and those with
-  /// near names beside it.
-  arrow::Result<std::string> FindTable(const std::vector<std::string>& parts) const;
-  /// Dotted names of the namespaces that hold a table, at most two levels deep, ascending.
-  arrow::Result<std::vector<std::string>> ListNamespaces() const;
-  /// Names of the tables of a dotted namespace, ascending. NotFound when it does not exist.
-  arrow::Result<std::vector<std::string>> ListTables(const std::string& namespace_name) const;
+  arrow::Result<std::string> LoadTable(const Namespace& name_space, const std::string& name) const override;
+  arrow::Result<std::vector<std::string>> ListTables(const Namespace& name_space) const override;
+  arrow::Result<std::vector<std::string>> ListNamespaces(const Namespace& name_space) const override;
 
  private:
-  arrow::Result<bool> IsTable(const std::string& location) const;
+  arrow::Result<std::string> DirectoryOf(const Namespace& name_space) const;
+  /// Names of the child directories that are tables, or those that are not.
+  arrow::Result<std::vector<std::string>> Children(const Namespace& name_space, bool tables) const;
+  bool IsTable(const std::string& directory) const;
 
   const std::shared_ptr<const io::FileIO> file_io_;
   const std::string warehouse_;
 };
+
+/// " (did you mean a, b?)" of the names within two edits of `name`, ignoring case; empty when there are none.
+std::string DidYouMean(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace vecruntime::catalog

@@ -75,7 +75,8 @@ TEST(ManifestList, FaultsNameFileAndPlace) {
   EXPECT_FALSE(ReadManifestList(AvroFileBytes(Record(kVersion3), 1, Row("/a", 0).str() + "x"), "/list").ok());
   EXPECT_FALSE(ReadManifestList("", "/list").ok());
   const std::string good = AvroFileBytes(Record(kVersion3), 1, Row("/a", 0).str());
-  for (size_t at = 0; at < good.size(); ++at) {
+  const size_t header = AvroHeader(Record(kVersion3), "null").size();
+  for (size_t at = 0; at < good.size(); at += at < header ? 13 : 1) {
     for (const char flip : {'\x01', '\x80', '\x7f'}) {
       std::string flipped = good;
       flipped[at] ^= flip;

@@ -197,7 +197,8 @@ TEST(Manifest, AnInlineManifestBringsItsSpec) {
 
 TEST(Manifest, DamagedBytesNeverCrash) {
   const std::string good = TestManifest().Add(1, {}, "/a", 0).Add(0, 3, "/b", 2).Bytes();
-  for (size_t at = 0; at < good.size(); ++at) {
+  const size_t header = AvroHeader(TestManifest().Schema(), "null").size();
+  for (size_t at = 0; at < good.size(); at += at < header ? 13 : 1) {
     for (const char flip : {'\x01', '\x80', '\x7f'}) {
       std::string flipped = good;
       flipped[at] ^= flip;

@@ -3,51 +3,78 @@
 
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
-#include <arrow/result.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <lz4frame.h>
 
 #include "vecruntime/base/error.h"
 
 namespace vecruntime::iceberg {
 namespace {
 
-std::string File(const std::string& json, uint32_t flags = 0) {
-  std::string file = "PFA1" + std::string(20, 'b') + "PFA1" + json;
-  for (const uint32_t number : {static_cast<uint32_t>(json.size()), flags}) {
-    for (int i = 0; i < 4; ++i) file.push_back(static_cast<char>(number >> (8 * i)));
-  }
-  return file + "PFA1";
+constexpr char kPayload[] = R"({"blobs":[{"type":"deletion-vector-v1","fields":[2147483645],"snapshot-id":-1,"sequence-number":-1,"offset":4,
+  "length":6,"properties":{"referenced-data-file":"/d","cardinality":"3"}}],"properties":{"created-by":"x"}})";
+
+std::string LittleEndian(uint32_t value) { return std::string(reinterpret_cast<const char*>(&value), 4); }
+
+std::string File(const std::string& payload, uint32_t flags = 0) {
+  return "PFA1blob06PFA1" + payload + LittleEndian(static_cast<uint32_t>(payload.size())) + LittleEndian(flags) + "PFA1";
 }
 
 arrow::Result<PuffinFooter> Read(const std::string& bytes) {
   arrow::io::BufferReader reader(arrow::Buffer::FromString(bytes));
-  return ReadPuffinFooter(&reader, "t.puffin");
+  return ReadPuffinFooter(&reader, "/x.puffin");
 }
 
-const char kBlob[] = R"({"blobs":[{"type":"deletion-vector-v1","fields":[],"snapshot-id":-1,"sequence-number":-1,"offset":4,"length":20,)"
-                     R"("properties":{"referenced-data-file":"f","cardinality":"1"}}],"properties":{"created-by":"x"}})";
-
-TEST(Puffin, ReadsTheBlobsOfTheFooter) {
-  const auto footer = Read(File(kBlob));
-  ASSERT_TRUE(footer.ok()) << footer.status();
-  ASSERT_EQ(footer->blobs.size(), 1u);
-  EXPECT_EQ(footer->blobs[0].offset, 4);
-  EXPECT_EQ(footer->blobs[0].properties.at("referenced-data-file"), "f");
-}
-
-TEST(Puffin, DamageIsCorruptDataNamingTheFile) {
-  const std::string good = File(kBlob);
-  for (size_t cut = 0; cut < good.size(); ++cut) {
-    const auto status = Read(good.substr(0, cut)).status();
-    ASSERT_EQ(KindOf(status), ErrorKind::kCorruptData) << cut;
-    ASSERT_NE(status.message().find("t.puffin"), std::string::npos);
-  }
-  EXPECT_FALSE(Read(File(R"({"blobs":[{"type":"x","fields":[],"offset":4,"length":21}]})")).ok()) << "blob runs into the footer";
-  EXPECT_FALSE(Read(File(R"({"blobs":[{"type":"x","fields":[],"offset":-4,"length":8}]})")).ok());
-  EXPECT_FALSE(Read(File(R"({"blobs":)")).ok());
-  EXPECT_FALSE(Read(File(kBlob, 1)).ok()) << "not an LZ4 frame";
-  EXPECT_EQ(KindOf(Read(File(kBlob, 2)).status()), ErrorKind::kUnsupported);
+std::string Lz4(const std::string& text) {
+  std::string out(LZ4F_compressFrameBound(text.size(), nullptr), '\0');
+  out.resize(LZ4F_compressFrame(out.data(), out.size(), text.data(), text.size(), nullptr));
+  return out;
 }
 
 }  // namespace
+
+TEST(Puffin, ReadsPlainAndCompressedFooters) {
+  for (const std::string& bytes : {File(kPayload), File(Lz4(kPayload), 1)}) {
+    const auto footer = Read(bytes);
+    ASSERT_TRUE(footer.ok()) << footer.status();
+    ASSERT_NE(footer->FindBlob(4, 6), nullptr);
+    EXPECT_EQ(footer->FindBlob(4, 6)->properties.at("referenced-data-file"), "/d");
+    EXPECT_EQ(footer->FindBlob(4, 6)->type, "deletion-vector-v1");
+    EXPECT_EQ(footer->FindBlob(4, 5), nullptr);
+    EXPECT_EQ(footer->properties.at("created-by"), "x");
+  }
+}
+
+TEST(Puffin, DamageIsCorruptDataAndNamesTheFile) {
+  std::string bad_start = File(kPayload);
+  bad_start[0] = 'X';
+  std::string bad_footer_start = File(kPayload);
+  bad_footer_start[10] = 'X';
+  std::string bad_end = File(kPayload);
+  bad_end.back() = 'X';
+  std::string too_long = File(kPayload);
+  too_long[too_long.size() - 9] = '\x7f';
+  const std::string outside = R"({"blobs":[{"type":"t","fields":[],"snapshot-id":1,"sequence-number":1,"offset":9,"length":2}]})";
+  const std::string before = R"({"blobs":[{"type":"t","fields":[],"snapshot-id":1,"sequence-number":1,"offset":0,"length":2}]})";
+  const std::string huge = R"({"blobs":[{"type":"t","fields":[],"snapshot-id":1,"sequence-number":1,"offset":9223372036854775807,"length":2}]})";
+  for (const std::string& bytes : {bad_start, bad_footer_start, bad_end, too_long, File("{"), File("{}"), File(outside), File(before),
+                                   File(huge), File("not lz4", 1), std::string(), std::string("PFA1PFA1")}) {
+    const auto footer = Read(bytes);
+    EXPECT_EQ(KindOf(footer.status()), ErrorKind::kCorruptData) << footer.status();
+    EXPECT_THAT(footer.status().message(), testing::HasSubstr("/x.puffin"));
+  }
+  EXPECT_EQ(KindOf(Read(File(kPayload, 2)).status()), ErrorKind::kUnsupported);
+}
+
+TEST(Puffin, CutOrFlippedBytesNeverCrash) {
+  const std::string good = File(Lz4(kPayload), 1);
+  for (size_t at = 0; at < good.size(); ++at) {
+    std::string flipped = good;
+    flipped[at] ^= 0x41;
+    Read(flipped).status().ToString();
+    EXPECT_FALSE(Read(good.substr(0, at)).ok());
+  }
+}
+
 }  // namespace vecruntime::iceberg
