@@ -33,7 +33,8 @@ def iceberg_jar(build_dir=None):
 
 # Tiny questions spend their time in compiling and in starting tasks: interpreted, one task a stage.
 FAST_FOR_TINY = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-                 "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1"}
+                 "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1",
+                 "spark.driver.extraJavaOptions": "-Duser.timezone=UTC -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 def start(warehouse, memory="2g", cores=2, build_dir=None, conf=None):
