@@ -3,8 +3,6 @@
 
 #include <arrow/buffer.h>
 #include <parquet/file_reader.h>
-#include <parquet/page_index.h>
-#include <parquet/properties.h>
 
 #include <algorithm>
 #include <set>
@@ -78,16 +76,6 @@ int FirstColumn(const FileNode& node) {
   return -1;
 }
 
-// Page starts that do not ascend from the group's first row would be worse than none.
-bool AreAscending(const std::vector<::parquet::PageLocation>& pages, int64_t rows) {
-  int64_t previous = -1;
-  for (const auto& page : pages) {
-    if (page.first_row_index <= previous || page.first_row_index >= rows) return false;
-    previous = page.first_row_index;
-  }
-  return !pages.empty() && pages.front().first_row_index == 0;
-}
-
 }  // namespace
 
 ParquetFile::Impl::Impl(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string file_path, int64_t file_size,
@@ -109,6 +97,14 @@ int ParquetFile::Impl::RowGroupOf(base::FileRowRange rows) const {
   return static_cast<int>(after - row_groups.begin());
 }
 
+Result<std::vector<PageLocation>> ParquetFile::Impl::ReadOffsetIndex(int row_group, int column) const {
+  const auto location = metadata->RowGroup(row_group)->ColumnChunk(column)->GetOffsetIndexLocation();
+  if (!location || location->offset < 0 || location->length <= 0 || location->offset > size - location->length) return std::vector<PageLocation>();
+  const auto bytes = source->ReadAt(location->offset, location->length);
+  if (!bytes.ok()) return StatusOfLibrary(bytes.status(), path);
+  return ParseOffsetIndex({(*bytes)->data(), static_cast<size_t>((*bytes)->size())}, row_groups[static_cast<size_t>(row_group)].length(), size);
+}
+
 ParquetFile::ParquetFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ParquetFile::~ParquetFile() = default;
 
@@ -127,6 +123,7 @@ Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(std::shared_ptr<arr
 
 const std::string& ParquetFile::path() const { return impl_->path; }
 int64_t ParquetFile::num_rows() const { return impl_->metadata->num_rows(); }
+int ParquetFile::num_columns() const { return impl_->metadata->schema()->group_node()->field_count(); }
 const std::vector<base::FileRowRange>& ParquetFile::row_groups() const { return impl_->row_groups; }
 const iceberg::Schema& ParquetFile::schema() const { return impl_->schema; }
 
@@ -147,12 +144,10 @@ Result<std::vector<base::FileRow>> ParquetFile::PageStarts(int row_group, iceber
   const NodeLocation location = FindNode(impl_->nodes, id);
   if (location.node == nullptr) return base::Internal("page starts of a column that is not in the file: ", path(), ", field id ", id);
   return CatchLibraryExceptions(path(), [&]() -> Result<std::vector<base::FileRow>> {
-    const auto reader = ::parquet::PageIndexReader::Make(impl_->source.get(), impl_->metadata, ::parquet::default_reader_properties());
-    const auto group_reader = reader->RowGroup(row_group);
     const int column = FirstColumn(*location.node);
-    const auto index = group_reader == nullptr || column < 0 ? nullptr : group_reader->GetOffsetIndex(column);
-    if (index == nullptr || !AreAscending(index->page_locations(), group.length())) return starts;
-    for (size_t i = 1; i < index->page_locations().size(); ++i) starts.push_back(group.begin + index->page_locations()[i].first_row_index);
+    if (column < 0) return starts;
+    ARROW_ASSIGN_OR_RAISE(const auto pages, impl_->ReadOffsetIndex(row_group, column));
+    for (size_t i = 1; i < pages.size(); ++i) starts.push_back(group.begin + pages[i].first_row);
     return starts;
   });
 }

@@ -34,6 +34,8 @@ class ParquetFile {
 
   const std::string& path() const;
   int64_t num_rows() const;
+  /// Top-level columns of the file, with or without field ids.
+  int num_columns() const;
   /// Rows of each row group; empty groups included. Together they are [0, num_rows()).
   const std::vector<base::FileRowRange>& row_groups() const;
   /// The file's columns as Iceberg fields (ids from the file or the name mapping; columns without an id are left out). Types are the

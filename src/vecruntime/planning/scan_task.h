@@ -22,7 +22,7 @@ struct ScanTask {
 /// What planning saw and skipped; shown by EXPLAIN.
 struct PlanCounts {
   int64_t data_manifests = 0;
-  int64_t data_manifests_skipped = 0;  // by partition summaries or because they hold no live file
+  int64_t data_manifests_skipped = 0;  // by partition summaries
   int64_t delete_manifests = 0;
   int64_t data_files = 0;              // live data files of the manifests that were read
   int64_t data_files_skipped_by_partition = 0;

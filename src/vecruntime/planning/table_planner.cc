@@ -21,10 +21,6 @@ using iceberg::ManifestEntry;
 using iceberg::ManifestFile;
 using iceberg::ManifestReadOptions;
 
-// A count of zero is believed only when all counts are given: writers leave them out or wrong (EXISTING-only manifests).
-bool SurelyWithoutLiveFiles(const ManifestFile& manifest) {
-  return manifest.added_files_count == 0 && manifest.existing_files_count == 0 && manifest.deleted_files_count.value_or(0) > 0;
-}
 
 arrow::Result<std::vector<ManifestEntry>> ReadOne(const io::FileIO& file_io, const ManifestFile& manifest,
                                                   const iceberg::TableMetadata& metadata, const ManifestReadOptions& options) {
@@ -104,11 +100,11 @@ class Planner {
     for (const ManifestFile& manifest : manifests) {
       if (manifest.content == iceberg::ManifestContent::kDeletes) {
         ++plan_.counts.delete_manifests;
-        if (!SurelyWithoutLiveFiles(manifest)) delete_manifests_.push_back(manifest);
+        delete_manifests_.push_back(manifest);
         continue;
       }
       ++plan_.counts.data_manifests;
-      const bool skip = SurelyWithoutLiveFiles(manifest) || (options_.pruning && !pruner_.ManifestMightMatch(manifest));
+      const bool skip = options_.pruning && !pruner_.ManifestMightMatch(manifest);
       if (skip) {
         ++plan_.counts.data_manifests_skipped;
       } else {

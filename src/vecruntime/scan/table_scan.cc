@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "vecruntime/base/error.h"
 #include "vecruntime/deletes/delete_loader.h"
 #include "vecruntime/deletes/delete_source.h"
 #include "vecruntime/expr/evaluator.h"
@@ -144,6 +145,10 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
   ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(MeterFile(std::move(opened), options_.metrics.get()), path,
                                                                   options_.metadata->name_mapping));
   options_.metrics->files_opened.fetch_add(1, std::memory_order_relaxed);
+  const bool nameless = file->parquet->num_columns() > 0 && file->parquet->schema().columns().empty();
+  if (nameless && options_.metadata->name_mapping.empty()) {
+    return base::CorruptData("data file has no field ids and the table has no name mapping, so its columns cannot be told apart: ", path);
+  }
   return MakeMorsels(file);
 }
 
