@@ -185,12 +185,15 @@ class SessionImpl : public Session {
   }
 
   arrow::Result<std::shared_ptr<Statement>> Start(std::string_view text) {
-    ARROW_ASSIGN_OR_RAISE(auto statement, Statement::Plan(text, {.keep_alive = shared_from_this(),
-                                                                 .loader = &loader_,
-                                                                 .budget = &budget_,
-                                                                 .options = options_}));
+    auto statement = Statement::Make(
+        {.keep_alive = shared_from_this(), .loader = &loader_, .budget = &budget_, .options = options_});
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      running_ = statement;
+      reports_.clear();
+    }
+    ARROW_RETURN_NOT_OK(statement->Plan(text));
     std::lock_guard<std::mutex> lock(mutex_);
-    running_ = statement;
     reports_ = statement->reports();
     return statement;
   }

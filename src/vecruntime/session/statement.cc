@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/exec/operators.h"
 
 namespace vecruntime::session {
 namespace {
@@ -56,13 +57,15 @@ Statement::Statement(Environment environment)
       resolver_(environment_.loader,
                 {.workers = environment_.options.threads, .pruning = environment_.options.pruning, .eval = context_.eval}) {}
 
-arrow::Result<std::shared_ptr<Statement>> Statement::Plan(std::string_view text, Environment environment) {
-  const std::shared_ptr<Statement> statement(new Statement(std::move(environment)));
-  const sql::PlanOptions options{.eval = statement->context_.eval, .push_down = statement->environment_.options.push_down};
+std::shared_ptr<Statement> Statement::Make(Environment environment) {
+  return std::shared_ptr<Statement>(new Statement(std::move(environment)));
+}
+
+arrow::Status Statement::Plan(std::string_view text) {
+  const sql::PlanOptions options{.eval = context_.eval, .push_down = environment_.options.push_down};
   // Through RunWorkers for its guard against exceptions.
-  ARROW_RETURN_NOT_OK(base::RunWorkers(
-      1, [&](int) { return sql::PlanStatement(text, &statement->resolver_, options).Value(&statement->plan_); }));
-  return statement;
+  ARROW_RETURN_NOT_OK(base::RunWorkers(1, [&](int) { return sql::PlanStatement(text, &resolver_, options).Value(&plan_); }));
+  return cancel_.Check();
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Statement::Run() {
@@ -77,8 +80,22 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Statement::Run() {
     ARROW_ASSIGN_OR_RAISE(pipelines[p + 1].source, pipelines[p].sink->AsSource());
   }
   last_pipeline_ = DescribePipeline(pipelines.back());
-  ARROW_ASSIGN_OR_RAISE(auto reader, exec::MakeReader(std::move(pipelines.back()), context_));
+  ARROW_ASSIGN_OR_RAISE(exec::Pipeline result, Collect(std::move(pipelines.back()), pipelines.size() == 1));
+  ARROW_ASSIGN_OR_RAISE(auto reader, exec::MakeReader(std::move(result), context_));
   return std::make_shared<StatementReader>(shared_from_this(), std::move(reader));
+}
+
+// The whole result before its first row leaves: a file that turns out corrupt half-way then shows no row at all, and a plain scan runs on
+// all workers. Behind another pipeline one worker keeps the order a sort has made.
+arrow::Result<exec::Pipeline> Statement::Collect(exec::Pipeline last, bool any_order) {
+  const auto& schema = last.transforms.empty() ? last.source->output_schema() : last.transforms.back()->output_schema();
+  last.sink = exec::MakeLimit(schema, -1, 0);
+  exec::ExecContext context = context_;
+  if (!any_order) context.workers = 1;
+  ARROW_RETURN_NOT_OK(exec::Run(&last, context));
+  exec::Pipeline result;
+  ARROW_ASSIGN_OR_RAISE(result.source, last.sink->AsSource());
+  return result;
 }
 
 }  // namespace vecruntime::session

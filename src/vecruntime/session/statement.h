@@ -19,7 +19,7 @@
 
 namespace vecruntime::session {
 
-/// Planned -> Run (all pipelines but the last) -> read. Used by one thread; Cancel from any.
+/// Planned -> Run -> read. Used by one thread; Cancel from any.
 class Statement : public std::enable_shared_from_this<Statement> {
  public:
   struct Environment {
@@ -34,10 +34,11 @@ class Statement : public std::enable_shared_from_this<Statement> {
     std::chrono::nanoseconds elapsed{};
   };
 
-  /// Parses, binds and plans, scans included.
-  static arrow::Result<std::shared_ptr<Statement>> Plan(std::string_view text, Environment environment);
+  static std::shared_ptr<Statement> Make(Environment environment);
 
-  /// Runs all pipelines but the last and returns its reader, which keeps the statement alive. Called once.
+  /// Parses, binds and plans, scans included. Called once.
+  arrow::Status Plan(std::string_view text);
+  /// Runs the statement to its end and returns a reader of the result, which keeps the statement alive. Called once.
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Run();
   void Cancel() { cancel_.Cancel(); }
 
@@ -48,6 +49,7 @@ class Statement : public std::enable_shared_from_this<Statement> {
 
  private:
   explicit Statement(Environment environment);
+  arrow::Result<exec::Pipeline> Collect(exec::Pipeline last, bool any_order);
 
   Environment environment_;
   base::CancelToken cancel_;

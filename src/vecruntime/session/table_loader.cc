@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/catalog/metadata_discovery.h"
 
 namespace vecruntime::session {
 namespace {
@@ -38,19 +39,19 @@ bool IsLocal(std::string_view location) { return location.find("://") == std::st
 arrow::Result<LoadedTable> TableLoader::LoadByName(const std::vector<std::string>& parts) const {
   const auto named = catalogs_.find(parts.front());
   if (parts.size() > 1 && !parts.front().empty() && named != catalogs_.end()) {
-    ARROW_ASSIGN_OR_RAISE(const std::string location, named->second->FindTable({parts.begin() + 1, parts.end()}));
+    ARROW_ASSIGN_OR_RAISE(const std::string location, named->second->LoadTable({parts.begin() + 1, parts.end() - 1}, parts.back()));
     return LoadMetadata(Dotted(parts), location);
   }
   const auto warehouse = catalogs_.find("");
   if (warehouse == catalogs_.end()) {
     return base::NotFound("no warehouse is set, so there is no table ", Dotted(parts), " (give --warehouse, a catalog, or the table's path in quotes)");
   }
-  ARROW_ASSIGN_OR_RAISE(const std::string location, warehouse->second->FindTable(parts));
+  ARROW_ASSIGN_OR_RAISE(const std::string location, warehouse->second->LoadTable({parts.begin(), parts.end() - 1}, parts.back()));
   return LoadMetadata(Dotted(parts), location);
 }
 
 arrow::Result<LoadedTable> TableLoader::LoadByPath(const std::string& path) const {
-  ARROW_ASSIGN_OR_RAISE(const std::string location, catalog::FindTableMetadata(*file_io_, WithoutTrailingSlash(path)));
+  ARROW_ASSIGN_OR_RAISE(const std::string location, catalog::FindMetadata(*file_io_, WithoutTrailingSlash(path)));
   return LoadMetadata(path, location);
 }
 

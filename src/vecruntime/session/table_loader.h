@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "vecruntime/catalog/hadoop_catalog.h"
+#include "vecruntime/catalog/catalog.h"
 #include "vecruntime/iceberg/table_metadata.h"
 #include "vecruntime/io/file_io.h"
 #include "vecruntime/options.h"
@@ -29,7 +29,7 @@ class TableLoader {
   TableLoader(std::shared_ptr<const io::FileIO> file_io, MovedPaths moved_paths) : file_io_(std::move(file_io)), moved_paths_(moved_paths) {}
 
   /// `name` is the prefix in SQL; empty for the default warehouse.
-  void AddCatalog(const std::string& name, std::shared_ptr<const catalog::HadoopCatalog> catalog) { catalogs_[name] = std::move(catalog); }
+  void AddCatalog(const std::string& name, std::shared_ptr<const catalog::Catalog> catalog) { catalogs_[name] = std::move(catalog); }
 
   /// Table of a dotted name: catalog prefix if it is one, namespace levels, name.
   arrow::Result<LoadedTable> LoadByName(const std::vector<std::string>& parts) const;
@@ -42,7 +42,7 @@ class TableLoader {
 
   const std::shared_ptr<const io::FileIO> file_io_;
   const MovedPaths moved_paths_;
-  std::map<std::string, std::shared_ptr<const catalog::HadoopCatalog>> catalogs_;
+  std::map<std::string, std::shared_ptr<const catalog::Catalog>> catalogs_;
 };
 
 }  // namespace vecruntime::session
