@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output_target.h"
+
+#include <arrow/io/buffered.h>
+#include <arrow/io/file.h>
+#include <arrow/memory_pool.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "vecruntime/base/error.h"
+
+namespace vecruntime::cli {
+namespace {
+
+constexpr int64_t kBufferBytes = 256 * 1024;
+constexpr int64_t kTerminalRowsMax = 1000;
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<OutputTarget>> OutputTarget::Open(const std::string& path) {
+  std::unique_ptr<OutputTarget> target(new OutputTarget());
+  std::shared_ptr<arrow::io::FileOutputStream> raw;
+  if (path.empty()) {
+    ARROW_ASSIGN_OR_RAISE(raw, arrow::io::FileOutputStream::Open(dup(STDOUT_FILENO)));
+  } else {
+    target->path_ = path;
+    target->partial_path_ = path + ".partial-" + std::to_string(getpid());
+    auto opened = arrow::io::FileOutputStream::Open(target->partial_path_);
+    if (!opened.ok()) return base::IoError("cannot write ", path, ": ", opened.status().message());
+    raw = *opened;
+  }
+  ARROW_ASSIGN_OR_RAISE(target->stream_, arrow::io::BufferedOutputStream::Create(kBufferBytes, arrow::default_memory_pool(), raw));
+  return target;
+}
+
+OutputTarget::~OutputTarget() {
+  std::error_code ignored;
+  if (!partial_path_.empty()) std::filesystem::remove(partial_path_, ignored);
+}
+
+arrow::Status OutputTarget::Flush() { return stream_->Flush(); }
+
+arrow::Status OutputTarget::Commit() {
+  ARROW_RETURN_NOT_OK(stream_->Close());
+  if (partial_path_.empty()) return arrow::Status::OK();
+  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) {
+    return base::IoError("cannot write ", path_, ": ", std::strerror(errno));
+  }
+  partial_path_.clear();
+  return arrow::Status::OK();
+}
+
+arrow::Result<WriterOptions> ChooseWriter(const std::string& format, const std::string& output, const std::string& timezone) {
+  WriterOptions options;
+  options.timezone = timezone;
+  if (!format.empty()) {
+    ARROW_ASSIGN_OR_RAISE(options.format, ParseFormat(format));
+  } else if (!output.empty()) {
+    ARROW_ASSIGN_OR_RAISE(options.format, FormatOfFile(output));
+  }
+  options.arrow_file = !output.empty() && !output.ends_with(".arrows");
+  const bool terminal = output.empty() && isatty(STDOUT_FILENO) == 1;
+  if (terminal && (options.format == Format::kArrow || options.format == Format::kParquet)) {
+    return base::InvalidArgument("binary output does not go to a terminal: give --output FILE or redirect it");
+  }
+  winsize size{};
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.terminal_columns = size.ws_col;
+  if (terminal) options.terminal_rows_max = kTerminalRowsMax;
+  return options;
+}
+
+}  // namespace vecruntime::cli
