@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tests/sql files in process: vecruntime_sql_test DIR|FILE... [options]. The last line says how many records passed and failed.
+// Runs tests/sql files in process: vecruntime_sql_runner DIR|FILE... [options]. The last line says how many records passed and failed.
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 #include <arrow/type.h>
@@ -121,7 +121,7 @@ void RunFile(const std::string& path, Session* session, const cli::JsonRows& jso
 }
 
 int Main(int argc, char** argv) {
-  CLI::App app("Runs SQL test files against the engine, in process.", "vecruntime_sql_test");
+  CLI::App app("Runs SQL test files against the engine, in process.", "vecruntime_sql_runner");
   std::vector<std::string> paths;
   SessionOptions options{.warehouse = VECRUNTIME_SOURCE_DIR "/tests/fixtures/warehouse", .moved_paths = MovedPaths::kAllow};
   bool no_pushdown = false, no_pruning = false, verbose = false;
