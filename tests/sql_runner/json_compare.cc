@@ -3,65 +3,73 @@
 
 #include <arrow/type.h>
 #include <arrow/type_traits.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace vecruntime::sql_test {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
 
 bool HoldsFloats(const arrow::DataType& type) {
   if (arrow::is_floating(type.id())) return true;
   return std::any_of(type.fields().begin(), type.fields().end(), [](const auto& field) { return HoldsFloats(*field->type()); });
 }
 
-void AddValue(ondemand::value value, bool floats, RowTokens* tokens);
+// Flattens one object; the parser keeps the order of names and the text of numbers.
+class Flattener : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  Flattener(const arrow::Schema& schema, RowTokens* tokens) : schema_(schema), tokens_(tokens) {}
 
-void AddObject(ondemand::object object, bool floats, const arrow::Schema* schema, RowTokens* tokens) {
-  tokens->push_back({Token::Kind::kPunctuation, "{"});
-  int column = 0;
-  for (auto field : object) {
-    tokens->push_back({Token::Kind::kString, std::string(std::string_view(field.unescaped_key()))});
-    const bool inexact = schema == nullptr ? floats : column < schema->num_fields() && HoldsFloats(*schema->field(column)->type());
-    AddValue(field.value(), inexact, tokens);
-    ++column;
+  bool null() override { return Word("null"); }
+  bool boolean(bool value) override { return Word(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override { return Number(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return Number(std::to_string(value)); }
+  bool number_float(number_float_t, const string_t& text) override { return Number(text); }
+  bool string(string_t& value) override { return Add({Token::Kind::kString, value}); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(size_t) override {
+    ++depth_;
+    return Add({Token::Kind::kPunctuation, "{"});
   }
-  tokens->push_back({Token::Kind::kPunctuation, "}"});
-}
-
-void AddValue(ondemand::value value, bool floats, RowTokens* tokens) {
-  switch (value.type().value()) {
-    case ondemand::json_type::object: return AddObject(value.get_object(), floats, nullptr, tokens);
-    case ondemand::json_type::array:
-      tokens->push_back({Token::Kind::kPunctuation, "["});
-      for (auto element : value.get_array()) AddValue(element.value(), floats, tokens);
-      tokens->push_back({Token::Kind::kPunctuation, "]"});
-      return;
-    case ondemand::json_type::string:
-      tokens->push_back({Token::Kind::kString, std::string(std::string_view(value.get_string()))});
-      return;
-    default: {
-      std::string raw(value.raw_json_token());
-      raw.erase(std::find_if(raw.begin(), raw.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }), raw.end());
-      const bool number = raw[0] == '-' || (raw[0] >= '0' && raw[0] <= '9');
-      // Consumes the token.
-      if (number) {
-        (void)value.get_double().error();
-      } else if (raw == "null") {
-        (void)value.is_null();
-      } else {
-        (void)bool(value.get_bool());
-      }
-      tokens->push_back({number ? Token::Kind::kNumber : Token::Kind::kWord, raw, number && floats});
+  bool key(string_t& name) override {
+    if (depth_ == 1) {
+      ++column_;
+      floats_ = column_ < schema_.num_fields() && HoldsFloats(*schema_.field(column_)->type());
     }
+    return Add({Token::Kind::kString, name});
   }
-}
+  bool end_object() override {
+    --depth_;
+    return Add({Token::Kind::kPunctuation, "}"});
+  }
+  bool start_array(size_t) override {
+    if (depth_++ == 0) return false;
+    return Add({Token::Kind::kPunctuation, "["});
+  }
+  bool end_array() override {
+    --depth_;
+    return Add({Token::Kind::kPunctuation, "]"});
+  }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  bool Add(Token token) {
+    tokens_->push_back(std::move(token));
+    return true;
+  }
+  bool Word(const char* word) { return Add({Token::Kind::kWord, word}); }
+  bool Number(const std::string& text) { return Add({Token::Kind::kNumber, text, floats_}); }
+
+  const arrow::Schema& schema_;
+  RowTokens* tokens_;
+  int depth_ = 0;
+  int column_ = -1;
+  bool floats_ = false;
+};
 
 // "1.5E-7" -> "0.00000015": the same digits and scale without an exponent.
 std::string Plain(const std::string& number) {
@@ -145,16 +153,8 @@ std::string CompareUnordered(const Rows& expected, const Rows& actual) {
 }  // namespace
 
 bool Tokenize(const std::string& line, const arrow::Schema& schema, RowTokens* tokens) {
-  // simdjson throws on malformed input.
-  try {
-    ondemand::parser parser;
-    const simdjson::padded_string padded(line);
-    ondemand::document document = parser.iterate(padded);
-    AddObject(document.get_object(), false, &schema, tokens);
-    return true;
-  } catch (const simdjson::simdjson_error&) {
-    return false;
-  }
+  Flattener flattener(schema, tokens);
+  return line.starts_with('{') && nlohmann::json::sax_parse(line, &flattener);
 }
 
 bool Equal(const RowTokens& a, const RowTokens& b) {
