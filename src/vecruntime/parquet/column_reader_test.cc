@@ -37,10 +37,14 @@ std::shared_ptr<const ParquetFile> FileOf(const std::shared_ptr<arrow::Field>& f
 }
 
 arrow::Result<std::shared_ptr<arrow::Array>> ReadColumn(const std::shared_ptr<const ParquetFile>& file, const Field& requested) {
-  ARROW_ASSIGN_OR_RAISE(auto reader, ColumnReader::Make(file, requested, arrow::default_memory_pool()));
-  ARROW_ASSIGN_OR_RAISE(auto array, reader->Read(Selection::All(file->num_rows())));
-  ARROW_RETURN_NOT_OK(array->ValidateFull());
-  return array;
+  std::shared_ptr<arrow::Array> arrays[2];
+  for (const PageDecoder decoder : {PageDecoder::kAutomatic, PageDecoder::kLibrary}) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, ColumnReader::Make(file, requested, arrow::default_memory_pool(), decoder));
+    ARROW_ASSIGN_OR_RAISE(arrays[decoder == PageDecoder::kLibrary], reader->Read(Selection::All(file->num_rows())));
+  }
+  ARROW_RETURN_NOT_OK(arrays[0]->ValidateFull());
+  EXPECT_TRUE(arrays[0]->Equals(arrays[1])) << arrays[0]->ToString() << arrays[1]->ToString();
+  return arrays[0];
 }
 
 // The column of `json` values in `file_type`, read as `requested`, equals `expected` (default: the same JSON).
@@ -317,8 +321,8 @@ std::vector<Selection> RandomSelections(const ParquetFile& file, RandomArrays* r
 }
 
 void ExpectLiveValues(const std::shared_ptr<const ParquetFile>& file, int id, const arrow::Array& expected, const std::vector<Selection>& selections,
-                      const std::string& trace) {
-  auto reader = ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool());
+                      const std::string& trace, PageDecoder decoder = PageDecoder::kAutomatic) {
+  auto reader = ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool(), decoder);
   ASSERT_TRUE(reader.ok()) << trace << reader.status();
   const auto options = arrow::EqualOptions::Defaults().nans_equal(true);
   for (const Selection& selection : selections) {
@@ -349,7 +353,9 @@ void CheckLayout(uint32_t seed) {
   const std::string trace = "seed " + std::to_string(seed) + " ";
   for (int c = 0; c < table->num_columns(); ++c) {
     const int id = std::stoi(*table->schema()->field(c)->metadata()->Get("PARQUET:field_id"));
-    ExpectLiveValues(file, id, *table->column(c)->chunk(0), RandomSelections(*file, &random), trace);
+    const auto selections = RandomSelections(*file, &random);
+    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "own ");
+    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "library ", PageDecoder::kLibrary);
     if (::testing::Test::HasFatalFailure()) return;
   }
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vecruntime/parquet/file_schema_internal.h"
+#include "vecruntime/parquet/page_header_internal.h"
 #include "vecruntime/parquet/parquet_file.h"
 
 namespace vecruntime::parquet {
@@ -30,6 +31,8 @@ class ParquetFile::Impl {
   const ::parquet::SchemaDescriptor& parquet_schema() const { return *metadata->schema(); }
   /// The row group that holds `rows` whole, or -1. The empty range belongs to none.
   int RowGroupOf(base::FileRowRange rows) const;
+  /// The pages of a column chunk; empty when the file has no usable offset index for it.
+  arrow::Result<std::vector<PageLocation>> ReadOffsetIndex(int row_group, int column) const;
 };
 
 /// min, max and null count of one column chunk in terms of `requested`; nullopt when the footer says nothing usable.
