@@ -447,6 +447,7 @@ arrow::Result<Bound> ExpressionBinder::BindCall(const Node& node, const Context&
 arrow::Result<Bound> ExpressionBinder::BindScalarCall(const Node& node, const Context& context) {
   std::string function = ToLower(node.name);
   if (function == "user" || function == "session_user") function = "current_user";
+  if (function == "collate") return BindCollate(node, context);
   if (!expr::IsScalarFunction(function)) return UnknownFunction(node.name, node.begin);
   if (node.distinct || node.filter) {
     return At(base::InvalidArgument("[INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX] The function `", function, "` does not support ",
@@ -456,6 +457,17 @@ arrow::Result<Bound> ExpressionBinder::BindScalarCall(const Node& node, const Co
   ARROW_ASSIGN_OR_RAISE(const auto arguments, BindAll(node.children, context));
   ARROW_ASSIGN_OR_RAISE(auto call, Function(function, Expressions(arguments), node.begin));
   return Bound{std::move(call), CallName(node, Names(arguments), ""), TotalSize(arguments)};
+}
+
+// Strings compare by their bytes anyway, which is what UTF8_BINARY says.
+arrow::Result<Bound> ExpressionBinder::BindCollate(const Node& node, const Context& context) {
+  if (node.children.size() != 2 || !EqualsIgnoreCase(node.children[1]->text, "UTF8_BINARY")) {
+    return At(base::Unsupported("Not supported: a collation other than UTF8_BINARY."), node.begin);
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto operands, BindAll(node.children, context));
+  auto text = expr::CoerceTo(operands[0].expression, arrow::utf8());
+  if (!text.ok()) return At(text.status(), node.begin);
+  return Bound{*text, CallName(node, Names(operands), ""), TotalSize(operands)};
 }
 
 arrow::Result<Bound> ExpressionBinder::BindAggregate(const Node& node, const Context& context) {

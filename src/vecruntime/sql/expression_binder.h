@@ -86,6 +86,7 @@ class ExpressionBinder {
   arrow::Result<Bound> BindQuantifiedLike(const Node& node, const Context& context);
   arrow::Result<Bound> BindCall(const Node& node, const Context& context);
   arrow::Result<Bound> BindScalarCall(const Node& node, const Context& context);
+  arrow::Result<Bound> BindCollate(const Node& node, const Context& context);
   arrow::Result<Bound> BindAggregate(const Node& node, const Context& context);
   arrow::Result<Bound> BindCast(const Node& node, const Context& context);
   arrow::Result<Bound> BindCase(const Node& node, const Context& context);

@@ -245,7 +245,12 @@ arrow::Result<NodePtr> Parser::ParsePostfix() {
     } else if (IsSymbol(":")) {
       return UnsupportedAt(Peek().begin, "semi-structured access with ':'.");
     } else if (IsKeyword("COLLATE")) {
-      return UnsupportedAt(Peek().begin, "COLLATE.");
+      if (!IsKeyword("UTF8_BINARY", 1)) return UnsupportedAt(Peek().begin, "a collation other than UTF8_BINARY.");
+      auto collate = NewNode(NodeKind::kCall, begin);
+      collate->name = "collate";
+      collate->children = {std::move(node), StringLiteral(Peek(1).text, Peek(1).begin)};
+      at_ += 2;
+      ARROW_ASSIGN_OR_RAISE(node, Finish(std::move(collate)));
     } else {
       return node;
     }

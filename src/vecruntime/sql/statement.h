@@ -19,7 +19,8 @@ struct PlanOptions {
   bool push_down = true;  // projection and predicates into the scan; off only to test that the answer does not change
 };
 
-/// Pipelines in running order; the last one has no sink.
+/// Pipelines in running order; the last one has no sink. The source of every one but the first is null: it is what the sink before it holds
+/// (Sink::AsSource), once that has run.
 struct PhysicalPlan {
   std::vector<exec::Pipeline> pipelines;
   std::shared_ptr<arrow::Schema> output_schema;
