@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One damaged file at a time: an error that names it and not one row, or exactly the undamaged answer."""
+import concurrent.futures
+import os
+import pathlib
+import tempfile
+
+import pytest
+
+from tests.faults import damage, run, tables
+
+FLIPS_PER_KIND = int(os.environ.get("VECRUNTIME_FAULT_FLIPS", "60"))
+WORKERS = os.cpu_count() or 2
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    warehouse = tmp_path_factory.mktemp("faults")
+    return warehouse, {make.__name__: make(warehouse) for make in tables.TABLES}
+
+
+def kinds():
+    with tempfile.TemporaryDirectory() as folder:
+        for make in tables.TABLES:
+            for kind in tables.files_by_kind(make(pathlib.Path(folder))):
+                yield make.__name__, kind
+
+
+ALL = list(kinds())
+
+
+@pytest.mark.parametrize("name", [make.__name__ for make in tables.TABLES])
+def test_undamaged(cli, made, name, tmp_path):
+    warehouse, all_tables = made
+    space = run.Workspace(cli, all_tables[name], warehouse, tmp_path)
+    for kind, file in tables.files_by_kind(all_tables[name]).items():
+        content = (space.dir / file).read_bytes()
+        assert not space.judge(file, damage.Damage("none", content, False, True)), kind
+        break
+
+
+@pytest.mark.parametrize("name,kind", ALL)
+def test_damaged(cli, made, name, kind, tmp_path):
+    warehouse, all_tables = made
+    damaged = all_tables[name]
+    file = tables.files_by_kind(damaged)[kind]
+    content = damaged.table.local(f"{damaged.table.location}/{file}")
+    content = pathlib.Path(content).read_bytes()
+    share = -(-FLIPS_PER_KIND // sum(k == kind for _, k in ALL))
+    seed = f"{name} {kind}"
+    todo = [*damage.structural(content, kind), *damage.zeroed(content, kind, seed), *damage.flips(content, kind, seed, share)]
+    wrong = []
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        spaces = [run.Workspace(cli, damaged, warehouse, tmp_path / str(i)) for i in range(WORKERS)]
+        parts = [pool.submit(judge_all, spaces[i], file, todo[i::WORKERS]) for i in range(WORKERS)]
+        for part in parts:
+            wrong += part.result()
+    assert not wrong, f"{len(wrong)} of {len(todo)}:\n" + "\n".join(wrong)
+
+
+def judge_all(space, file, todo):
+    return [f"{file} {one.name}: {fault}" for one in todo for fault in space.judge(file, one)]
