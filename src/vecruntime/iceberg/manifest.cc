@@ -279,6 +279,9 @@ class ManifestDecoder {
 
   void ReadMetrics(int slot, const AvroNode* node, AvroCursor* cursor, DataFile* file) const {
     const MetricsColumn& column = metrics_[slot];
+    node = cursor->Resolve(node);
+    if (node == nullptr || node->kind == AvroKind::kNull) return;
+    file->present_maps |= static_cast<uint8_t>(1U << (slot - kColumnSizes));
     switch (slot) {
       case kColumnSizes:
         return column.Read(node, wanted_, cursor, &file->column_sizes);

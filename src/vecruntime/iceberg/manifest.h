@@ -47,6 +47,8 @@ struct DataFile {
   FieldMap<int64_t> nan_value_counts;
   FieldMap<std::string> lower_bounds;  // raw Appendix-D bytes
   FieldMap<std::string> upper_bounds;
+  /// Which of the six maps above the manifest holds at all, bit 0 for the first; metadata tables tell an absent map from an empty one.
+  uint8_t present_maps = 0;
   std::optional<std::string> key_metadata;
   std::vector<int64_t> split_offsets;
   std::vector<FieldId> equality_ids;
@@ -86,6 +88,7 @@ struct ManifestFile {
   std::optional<int64_t> added_rows_count, existing_rows_count, deleted_rows_count;
   std::vector<PartitionFieldSummary> partitions;  // empty when unknown
   std::optional<int64_t> first_row_id;            // v3 data manifests
+  std::optional<std::string> key_metadata;
 };
 
 /// Decodes a manifest list held in memory. `path` is for error messages. CorruptData names path and byte offset.

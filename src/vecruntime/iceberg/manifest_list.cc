@@ -10,7 +10,7 @@ namespace {
 
 enum Slot {
   kPath, kLength, kSpecId, kContent, kSequenceNumber, kMinSequenceNumber, kAddedSnapshotId, kAddedFiles, kExistingFiles, kDeletedFiles,
-  kAddedRows, kExistingRows, kDeletedRows, kPartitions, kFirstRowId,
+  kAddedRows, kExistingRows, kDeletedRows, kPartitions, kFirstRowId, kKeyMetadata,
 };
 
 // Spec(iceberg v3, "Manifest Lists").
@@ -30,6 +30,7 @@ constexpr AvroSlot kColumns[] = {
     {kDeletedRows, 514, "deleted_rows_count"},
     {kPartitions, 507, "partitions"},
     {kFirstRowId, 520, "first_row_id"},
+    {kKeyMetadata, 519, "key_metadata"},
 };
 
 enum SummarySlot { kContainsNull, kContainsNan, kLowerBound, kUpperBound };
@@ -119,6 +120,9 @@ class ManifestListDecoder {
         break;
       case kFirstRowId:
         file->first_row_id = cursor->OptionalLong(node);
+        break;
+      case kKeyMetadata:
+        file->key_metadata = ToOptionalString(cursor->OptionalBytes(node));
         break;
       default:
         cursor->Skip(node);

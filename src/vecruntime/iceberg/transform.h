@@ -26,6 +26,8 @@ struct Transform {
   /// The transformed value; NULL gives NULL; pre-epoch times floor; truncate near the type's minimum saturates at nothing (Invalid).
   /// REQUIRES: kind is not kUnknown.
   arrow::Result<Value> Apply(const Type& source, const Value& value) const;
+  /// A transformed value of type `result` as Iceberg shows partitions to people: "2017-11" for a month, base64 for bytes, "null".
+  std::string HumanText(const Type& result, const Value& value) const;
 };
 
 struct PartitionField {
