@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "vecruntime/planning/file_facts.h"
 #include "vecruntime/planning/might_match.h"
 
 namespace vecruntime::planning {
@@ -36,9 +37,8 @@ bool EqualityMightOverlap(const DataFile& deletes, const DataFile& data, const i
     const TypeId type_id = field->type->id();
     if (type_id == TypeId::kFloat || type_id == TypeId::kDouble) return true;
     if (!SurelyNoNull(deletes, id) && !SurelyNoNull(data, id)) return true;
-    ColumnFacts of_deletes, of_data;
-    SetBounds(*field->type, iceberg::Find(deletes.lower_bounds, id), iceberg::Find(deletes.upper_bounds, id), &of_deletes);
-    SetBounds(*field->type, iceberg::Find(data.lower_bounds, id), iceberg::Find(data.upper_bounds, id), &of_data);
+    const ColumnFacts of_deletes = FactsOfFile(deletes, id, *field->type, metadata);
+    const ColumnFacts of_data = FactsOfFile(data, id, *field->type, metadata);
     return RangesMeet(of_deletes, of_data, id, field->type);
   });
 }

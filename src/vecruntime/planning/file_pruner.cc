@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "vecruntime/planning/file_facts.h"
 #include "vecruntime/planning/might_match.h"
 
 namespace vecruntime::planning {
@@ -75,16 +76,8 @@ bool FilePruner::PartitionMightMatch(const iceberg::DataFile& file) const {
 }
 
 bool FilePruner::MetricsMightMatch(const iceberg::DataFile& file) const {
-  const auto count = [](const iceberg::FieldMap<int64_t>& counts, FieldId id) -> std::optional<int64_t> {
-    const int64_t* value = iceberg::Find(counts, id);
-    return value == nullptr ? std::nullopt : std::optional<int64_t>(*value);
-  };
   return MightMatch(predicate_, [&](const Predicate& leaf) {
-    ColumnFacts facts{.null_count = count(file.null_value_counts, leaf.field_id),
-                      .nan_count = count(file.nan_value_counts, leaf.field_id),
-                      .value_count = count(file.value_counts, leaf.field_id)};
-    SetBounds(*leaf.type, iceberg::Find(file.lower_bounds, leaf.field_id), iceberg::Find(file.upper_bounds, leaf.field_id), &facts);
-    return LeafMightMatch(leaf, facts);
+    return LeafMightMatch(leaf, FactsOfFile(file, leaf.field_id, *leaf.type, metadata_));
   });
 }
 

@@ -44,11 +44,6 @@ arrow::Result<std::optional<ResolvedName>> Scope::FindAt(const std::vector<std::
     }
     if (!matches.empty()) break;
   }
-  if (matches.size() > 1) {
-    std::vector<int> exact;
-    std::ranges::copy_if(matches, std::back_inserter(exact), [&](int i) { return columns_[static_cast<size_t>(i)].name == name; });
-    if (exact.size() == 1) matches = exact;
-  }
   if (matches.empty()) return std::nullopt;
   if (matches.size() > 1) {
     std::string candidates;
