@@ -15,8 +15,8 @@ namespace vecruntime::session {
 /// Whether `name` (any case) is a metadata table.
 bool IsMetadataTableName(const std::string& name);
 
-/// Metadata table `name` of `table`, as of `snapshot` (null: the table has none).
+/// Metadata table `name` of `table`, as of `snapshot` (null: the table has none). REQUIRES: IsMetadataTableName(name).
 arrow::Result<std::shared_ptr<sql::Relation>> MakeMetadataRelation(const LoadedTable& table, const std::string& name,
-                                                                   const iceberg::Snapshot* snapshot);
+                                                                   const iceberg::Snapshot* snapshot, const expr::EvalContext& eval);
 
 }  // namespace vecruntime::session

@@ -144,7 +144,7 @@ arrow::Result<std::shared_ptr<sql::Relation>> TableResolver::Resolve(const sql::
   const bool is_metadata_table = !found.suffix.empty() && !IsSnapshotSelector(found.suffix);
   ARROW_ASSIGN_OR_RAISE(SnapshotSelection selection,
                         SelectSnapshot(*found.table.metadata, reference, is_metadata_table ? std::string() : found.suffix));
-  if (is_metadata_table) return MakeMetadataRelation(found.table, found.suffix, selection.snapshot);
+  if (is_metadata_table) return MakeMetadataRelation(found.table, found.suffix, selection.snapshot, options_.eval);
   return std::make_shared<TableRelation>(std::move(found.table), std::move(selection), options_, reports_);
 }
 
