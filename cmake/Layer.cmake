@@ -4,14 +4,14 @@
 option(VECRUNTIME_PRECOMPILED_HEADERS "Parse the heavy headers once" OFF)
 
 # All layers share the precompiled header of the lowest one.
-function(vecruntime_precompile TARGET)
+function(vecruntime_precompile LIBRARY)
   if(NOT VECRUNTIME_PRECOMPILED_HEADERS)
     return()
   endif()
-  if(TARGET STREQUAL vecruntime_base)
-    target_precompile_headers(${TARGET} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h)
+  if("${LIBRARY}" STREQUAL vecruntime_base)
+    target_precompile_headers(${LIBRARY} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.h)
   else()
-    target_precompile_headers(${TARGET} REUSE_FROM vecruntime_base)
+    target_precompile_headers(${LIBRARY} REUSE_FROM vecruntime_base)
   endif()
 endfunction()
 
