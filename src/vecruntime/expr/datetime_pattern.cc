@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 12> kMonths = {"January", "February", "Ma
                                                       "July",    "August",   "September", "October", "November", "December"};
 constexpr std::array<std::string_view, 7> kDays = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
 
-// Letters that Spark itself refuses (week-based fields and the like).
-constexpr std::string_view kForbidden = "YWwucealnNp";
+// Letters that Spark has and we do not; any other is an error there too.
+constexpr std::string_view kJavaOnly = "GFBv";
 constexpr std::string_view kKnown = "yMLdDEaHkKhmsSQqXxZzVO";
 
 // The most letters of each kind that Spark takes.
@@ -135,8 +135,7 @@ arrow::Result<DateTimePattern> DateTimePattern::Make(std::string_view pattern) {
     while (end < pattern.size() && pattern[end] == c) ++end;
     const int count = static_cast<int>(end - at);
     if (kKnown.find(c) == std::string_view::npos) {
-      const bool forbidden = kForbidden.find(c) != std::string_view::npos;
-      if (forbidden) return base::InvalidArgument("[INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER] Illegal pattern letter '", c, "': ", pattern);
+      if (kJavaOnly.find(c) == std::string_view::npos) return base::InvalidArgument("[INVALID_DATETIME_PATTERN.ILLEGAL_CHARACTER] Illegal pattern letter '", c, "': ", pattern);
       return base::Unsupported("Datetime pattern letter '", c, "' is not supported: ", pattern);
     }
     if (count > MostLetters(c) || (c == 'V' && count != 2)) {

@@ -215,17 +215,19 @@ bool ParseTimestamp(std::string_view text, ParsedTimestamp* out) {
   return true;
 }
 
-bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t* utc_micros, int* nanos) {
+bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t now_micros, int64_t* utc_micros, int* nanos) {
   ParsedTimestamp parsed;
-  if (!ParseTimestamp(text, &parsed) || parsed.time_only) return false;
-  *nanos = parsed.nanos;
-  if (parsed.zone.empty()) {
-    *utc_micros = zone.ToUtcMicros(parsed.local_micros);
-    return true;
+  if (!ParseTimestamp(text, &parsed)) return false;
+  std::shared_ptr<const TimeZone> own;
+  if (!parsed.zone.empty()) {
+    auto found = TimeZone::Find(parsed.zone);
+    if (!found.ok()) return false;
+    own = std::move(*found);
   }
-  const auto own = TimeZone::Find(parsed.zone);
-  if (!own.ok()) return false;
-  *utc_micros = (*own)->ToUtcMicros(parsed.local_micros);
+  const TimeZone& effective = own ? *own : zone;
+  if (parsed.time_only) parsed.local_micros += FloorDiv(effective.ToLocalMicros(now_micros), kMicrosPerDay) * kMicrosPerDay;
+  *nanos = parsed.nanos;
+  *utc_micros = effective.ToUtcMicros(parsed.local_micros);
   return true;
 }
 

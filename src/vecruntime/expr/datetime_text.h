@@ -34,8 +34,9 @@ struct ParsedTimestamp {
   std::string_view zone;   // empty when none was written
 };
 bool ParseTimestamp(std::string_view text, ParsedTimestamp* out);
-/// A timestamp with zone; local times are in `zone`. False when malformed, when the zone does not exist or when only a time is given.
-bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t* utc_micros, int* nanos);
+/// A timestamp with zone; local times are in `zone`, a time without a date is of the day of `now_micros` in its zone. False when malformed
+/// or when the zone does not exist.
+bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t now_micros, int64_t* utc_micros, int* nanos);
 /// "HH:mm[:ss[.ffffff]]" in microseconds of the day.
 bool ParseTimeOfDay(std::string_view text, int64_t* micros);
 

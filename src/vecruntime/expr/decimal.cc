@@ -100,7 +100,8 @@ bool MultiplyDecimals(Int128 a, Int128 b, int product_scale, int out_scale, int 
   if (drop <= kMaxDecimalPrecision) {
     const auto divisor = static_cast<UInt128>(PowerOfTen(drop));
     UInt128 remainder = 0;
-    return Settle(drop == 0 ? product : Divide(product, divisor, &remainder), remainder, divisor, drop > 0, negative, precision, out);
+    const Wide quotient = drop == 0 ? product : Divide(product, divisor, &remainder);
+    return Settle(quotient, remainder, divisor, drop > 0, negative, precision, out);
   }
   UInt128 first_rest = 0, rest = 0;
   const Wide part = Divide(product, static_cast<UInt128>(PowerOfTen(kMaxDecimalPrecision)), &first_rest);

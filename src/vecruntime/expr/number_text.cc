@@ -5,40 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "vecruntime/expr/java_digits.h"
+
 namespace vecruntime::expr {
 namespace {
-
-// Digits (without point or trailing zeros) and exponent of d.ddd * 10^exponent.
-struct Shortest {
-  std::string digits;
-  int exponent;
-};
-
-Shortest Split(std::string_view scientific) {
-  const size_t e = scientific.find('e');
-  Shortest shortest;
-  for (char c : scientific.substr(0, e)) {
-    if (c != '.') shortest.digits.push_back(c);
-  }
-  std::string_view exponent = scientific.substr(e + 1);
-  if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  std::from_chars(exponent.data(), exponent.data() + exponent.size(), shortest.exponent);
-  while (shortest.digits.size() > 1 && shortest.digits.back() == '0') shortest.digits.pop_back();
-  return shortest;
-}
-
-template <typename Float>
-Shortest ShortestDigits(Float magnitude) {
-  char buffer[40];
-  auto end = std::to_chars(buffer, buffer + sizeof(buffer), magnitude, std::chars_format::scientific).ptr;
-  Shortest shortest = Split({buffer, end});
-  if (shortest.digits.size() == 1) {
-    // Java writes at least two digits and takes the two nearest to the value, which matters for subnormals (4.9E-324).
-    end = std::to_chars(buffer, buffer + sizeof(buffer), magnitude, std::chars_format::scientific, 1).ptr;
-    shortest = Split({buffer, end});
-  }
-  return shortest;
-}
 
 template <typename Float>
 void AppendJava(Float value, std::string* out) {
@@ -55,9 +25,9 @@ void AppendJava(Float value, std::string* out) {
     out->append("0.0");
     return;
   }
-  const Shortest shortest = ShortestDigits(std::abs(value));
-  const std::string& digits = shortest.digits;
-  const int exponent = shortest.exponent;
+  const JavaDigits java = DigitsOf(std::abs(value));
+  const std::string& digits = java.digits;
+  const int exponent = java.exponent;
   const int count = static_cast<int>(digits.size());
   if (exponent < -3 || exponent >= 7) {
     out->push_back(digits[0]);

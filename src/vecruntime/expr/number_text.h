@@ -9,7 +9,7 @@
 
 namespace vecruntime::expr {
 
-/// Double.toString / Float.toString: "1.0", "1.0E10", "1.234E-5", "NaN", "-Infinity"; the shortest digits that read back.
+/// Double.toString / Float.toString: "1.0", "1.0E10", "1.234E-5", "NaN", "-Infinity"; digits as Java 17 chooses them.
 void AppendDouble(double value, std::string* out);
 void AppendFloat(float value, std::string* out);
 

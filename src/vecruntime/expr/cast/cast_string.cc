@@ -47,7 +47,10 @@ arrow::Result<arrow::Datum> ReadDecimal(const KernelCall& call, const CastStep& 
       case DecimalParse::kMalformed:
         return Reject(out, step, [&] { return InvalidInput(text, step); });
       case DecimalParse::kOverflow:
-        return Reject(out, step, [&] { return DecimalOverflow(text, *step.to); });
+        return Reject(out, step, [&] {
+          if (ParseDecimal(TrimAll(text), kMaxDecimalPrecision, 0, &value) != DecimalParse::kOverflow) return DecimalOverflow(text, *step.to);
+          return base::InvalidArgument("[NUMERIC_OUT_OF_SUPPORTED_RANGE] The value has more than 38 digits before the point: '", text, "'");
+        });
     }
   });
 }
@@ -74,7 +77,7 @@ arrow::Result<arrow::Datum> ReadTimestamp(const KernelCall& call, const CastStep
   return Read<int64_t>(call, step, [&](Text text, int64_t* value) {
     int64_t micros = 0;
     int nanos = 0;
-    return ParseInstant(text, *zone, &micros, &nanos) && ToUnit(micros, nanos, type, value);
+    return ParseInstant(text, *zone, call.context().statement_time_us, &micros, &nanos) && ToUnit(micros, nanos, type, value);
   });
 }
 

@@ -95,12 +95,11 @@ arrow::Result<arrow::Datum> TimestampToNumber(const KernelCall& call, const Cast
                                        [&](int64_t value) { return static_cast<double>(value) / static_cast<double>(per_second); });
     default: {
       const int precision = DecimalPrecision(*step.to), scale = DecimalScale(*step.to);
+      const int fraction_digits = IsNano(*step.from) ? 9 : 6;
       return RunRows<Int128, int64_t>(call, step.to, [&](Writer<Int128>& out, int64_t value) {
-        std::string text;
-        AppendDouble(static_cast<double>(value) / static_cast<double>(per_second), &text);
         Int128 decimal = 0;
-        if (ParseDecimal(text, precision, scale, &decimal) == DecimalParse::kOk) return out.Set(decimal);
-        Reject(out, step, [&] { return DecimalOverflow(text, *step.to); });
+        if (Rescale(value, fraction_digits, scale, precision, &decimal)) return out.Set(decimal);
+        Reject(out, step, [&] { return DecimalOverflow(TextOf(value), *step.to); });
       });
     }
   }

@@ -356,6 +356,30 @@ Kernel NegateKernel(const TypePtr& type, bool only_negative) {
   });
 }
 
+// Spark negates decimals through a context of 34 digits, rounded half to even; longer values lose digits or overflow there too.
+Int128 NegateDecimal(Int128 value) {
+  constexpr int kContextDigits = 34;
+  int drop = 0;
+  while (!FitsPrecision(value, kContextDigits + drop)) ++drop;
+  if (drop == 0) return -value;
+  const Int128 unit = PowerOfTen(drop);
+  Int128 quotient = value / unit;
+  const Int128 rest = value % unit < 0 ? -(value % unit) : value % unit;
+  if (rest * 2 > unit || (rest * 2 == unit && quotient % 2 != 0)) quotient += value < 0 ? -1 : 1;
+  return -quotient * unit;
+}
+
+Kernel NegateDecimalKernel(const TypePtr& type, bool only_negative) {
+  const int precision = DecimalPrecision(*type);
+  return RowKernel<Int128, Int128>(type, [=](Writer<Int128>& out, Int128 value) {
+    const Int128 result = only_negative && value > 0 ? value : NegateDecimal(value);
+    if (!FitsPrecision(result, precision)) {
+      return out.Fail(base::InvalidArgument("[NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION] The negated value cannot be represented as ", TypeName(*type)));
+    }
+    out.Set(result);
+  });
+}
+
 Binder Negation(bool only_negative) {
   return [only_negative](const CallSite& site) -> arrow::Result<ExprPtr> {
     ExprPtr child = site[0];
@@ -384,9 +408,7 @@ Binder Negation(bool only_negative) {
         kernel = NegateKernel<double>(type, only_negative);
         break;
       case arrow::Type::DECIMAL128:
-        kernel = RowKernel<Int128, Int128>(type, [only_negative](Writer<Int128>& out, Int128 value) {
-          out.Set(only_negative && value > 0 ? value : -value);
-        });
+        kernel = NegateDecimalKernel(type, only_negative);
         break;
       default:
         return WrongType(site, 0, "numeric or interval");

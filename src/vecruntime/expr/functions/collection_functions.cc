@@ -136,8 +136,11 @@ Binder ElementAccess(Access access) {
 // ------------------------------------------------------------------------------------------------------------------ searching
 
 // The array and the value with a common element type.
-arrow::Result<std::pair<ExprPtr, ExprPtr>> WithElement(const CallSite& site) {
+arrow::Result<std::pair<ExprPtr, ExprPtr>> WithElement(const CallSite& site, bool allow_null = false) {
   const ExprPtr list = AsList(site[0]);
+  if (!allow_null && site.type(1).id() == arrow::Type::NA) {
+    return base::InvalidArgument("[DATATYPE_MISMATCH.NULL_TYPE] Null typed values cannot be used as arguments of ", site.name);
+  }
   if (!IsList(*list->type())) return WrongType(site, 0, "array");
   ARROW_ASSIGN_OR_RAISE(const TypePtr element, CommonType({ElementType(*list->type()), site[1]->type()}));
   if (!IsOrderable(*element)) return WrongType(site, 0, "array of orderable elements");
@@ -448,7 +451,7 @@ arrow::Result<ExprPtr> BindOverlap(const CallSite& site) {
 // array_append and array_prepend: the element as a list of one beside the list.
 Binder Extend(bool front) {
   return [front](const CallSite& site) -> arrow::Result<ExprPtr> {
-    ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site));
+    ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site, true));
     ARROW_ASSIGN_OR_RAISE(const ExprPtr one, BindCall("array", {operands.second}, *site.context));
     return BindCall("concat_arrays", front ? std::vector<ExprPtr>{one, operands.first} : std::vector<ExprPtr>{operands.first, one}, *site.context);
   };
@@ -511,6 +514,32 @@ arrow::Result<ExprPtr> BindRepeat(const CallSite& site) {
 
 // ---------------------------------------------------------------------------------------------------------------------- maps
 
+// The entries of all maps, in order; a key may come once.
+arrow::Result<ExprPtr> BindMapConcat(const CallSite& site) {
+  ARROW_ASSIGN_OR_RAISE(auto arguments, UnifyArguments(site));
+  const TypePtr type = arguments[0]->type();
+  if (!IsMap(*type)) return WrongType(site, 0, "map");
+  return Expr::Call(site.name, type, arguments, StrictKernel([type](const KernelCall& call, const Selection& run) -> arrow::Result<arrow::Datum> {
+                      ARROW_ASSIGN_OR_RAISE(const JoinedLists maps, JoinedLists::Make(call));
+                      const auto& keys = *static_cast<const arrow::StructArray&>(maps.values()).field(0);
+                      ListGather gather(call.num_rows());
+                      for (int64_t row = 0; row < call.num_rows(); ++row) {
+                        std::vector<int64_t> seen;
+                        for (size_t k = 0; k < maps.count() && run.IsLive(row); ++k) {
+                          for (int64_t at = maps.begin(k, row); at < maps.end(k, row); ++at) {
+                            for (const int64_t other : seen) {
+                              if (CompareValues(keys, at, keys, other) == 0) return base::InvalidArgument("[DUPLICATED_MAP_KEY] Duplicate map key was found");
+                            }
+                            seen.push_back(at);
+                            gather.Add(at);
+                          }
+                        }
+                        gather.EndRow();
+                      }
+                      return gather.FinishList(type, maps.values(), call.ValidRows(), call.context().pool);
+                    }));
+}
+
 enum class MapPart { kKeys, kValues, kEntries };
 
 Binder PartOfMap(MapPart part) {
@@ -570,6 +599,7 @@ void AddCollectionFunctions(FunctionTable* table) {
   table->Add({"map_keys"}, 1, 1, PartOfMap(MapPart::kKeys));
   table->Add({"map_values"}, 1, 1, PartOfMap(MapPart::kValues));
   table->Add({"map_entries"}, 1, 1, PartOfMap(MapPart::kEntries));
+  table->Add({"map_concat"}, 1, -1, BindMapConcat);
   AddConstructors(table);
 }
 

@@ -98,7 +98,7 @@ void ParseText(Writer<Out>& out, const DateTimePattern& pattern, const TimeZone&
   if constexpr (std::is_same_v<Out, int32_t>) {
     out.Set(static_cast<int32_t>(FloorDiv(zone.ToLocalMicros(micros), kMicrosPerDay)));
   } else {
-    out.Set(target == Target::kUnixSeconds ? FloorDiv(micros, kMicrosPerSecond) : micros);
+    out.Set(target == Target::kUnixSeconds ? micros / kMicrosPerSecond : micros);
   }
 }
 
@@ -136,7 +136,7 @@ arrow::Result<ExprPtr> BindUnixTimestamp(const CallSite& site) {
   }
   ARROW_ASSIGN_OR_RAISE(auto time, CoerceTo(site[0], Timestamp()));
   return Expr::Call(site.name, arrow::int64(), {time}, RowKernel<int64_t, int64_t>(arrow::int64(), [](Writer<int64_t>& out, int64_t micros) {
-                      out.Set(FloorDiv(micros, kMicrosPerSecond));
+                      out.Set(micros / kMicrosPerSecond);  // towards zero, unlike unix_seconds
                     }));
 }
 

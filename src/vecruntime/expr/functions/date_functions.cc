@@ -210,7 +210,7 @@ arrow::Result<ExprPtr> BindDateAdd(const CallSite& site, int sign) {
 
 void AddMonthsTo(Writer<int32_t>& out, int32_t days, int32_t months) {
   const int64_t shifted = AddMonths(days, months);
-  if (static_cast<int32_t>(shifted) != shifted) return out.Fail(DatetimeOverflow());
+  if (static_cast<int32_t>(shifted) != shifted) return out.Fail(base::InvalidArgument("[ARITHMETIC_OVERFLOW] Integer overflow in add_months"));
   out.Set(static_cast<int32_t>(shifted));
 }
 
@@ -345,24 +345,32 @@ void MakeDate(Writer<int32_t>& out, int32_t year, int32_t month, int32_t day) {
   out.Set(static_cast<int32_t>(days));
 }
 
-// Micros of the local time, or nothing after a Fail. `seconds` has scale 6; 60 counts as the next minute.
-std::optional<int64_t> LocalMicros(RowOutcome& out, int32_t year, int32_t month, int32_t day, int32_t hour, int32_t minute, Int128 seconds) {
+// Micros of the local time, or nothing after a Fail or Null. `seconds` has scale 6; 60 counts as the next minute.
+std::optional<int64_t> LocalMicros(RowOutcome& out, bool null_on_failure, int32_t year, int32_t month, int32_t day, int32_t hour, int32_t minute, Int128 seconds) {
   const bool leap = seconds == 60 * kMicrosPerSecond;
   if (!IsValidDate(year, month, day) || hour < 0 || hour > 23 || minute < 0 || minute > 59 || seconds < 0 ||
       (seconds >= 60 * kMicrosPerSecond && !leap)) {
-    out.Fail(OutOfBounds("make_timestamp"));
+    if (null_on_failure) {
+      out.Null();
+    } else {
+      out.Fail(OutOfBounds("make_timestamp"));
+    }
     return std::nullopt;
   }
   const int64_t of_day = hour * kMicrosPerHour + minute * kMicrosPerMinute + static_cast<int64_t>(seconds);
   int64_t micros = 0;
   if (__builtin_mul_overflow(DaysFromCivil(year, month, day), kMicrosPerDay, &micros) || __builtin_add_overflow(micros, of_day, &micros)) {
-    out.Fail(OutOfBounds("make_timestamp"));
+    if (null_on_failure) {
+      out.Null();
+    } else {
+      out.Fail(OutOfBounds("make_timestamp"));
+    }
     return std::nullopt;
   }
   return micros;
 }
 
-arrow::Result<ExprPtr> BindMakeTimestamp(const CallSite& site, TypePtr type) {
+arrow::Result<ExprPtr> BindMakeTimestamp(const CallSite& site, TypePtr type, bool null_on_failure) {
   std::vector<ExprPtr> arguments;
   for (size_t k = 0; k < site.size(); ++k) {
     const TypePtr wanted = k < 5 ? arrow::int32() : k == 5 ? arrow::decimal128(16, 6) : arrow::utf8();
@@ -372,23 +380,23 @@ arrow::Result<ExprPtr> BindMakeTimestamp(const CallSite& site, TypePtr type) {
   if (arguments.size() == 7) {
     return Expr::Call(site.name, type, arguments,
                       RowKernel<int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, Int128, Text>(
-                          type, [](Writer<int64_t>& out, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s, Text name) {
+                          type, [null_on_failure](Writer<int64_t>& out, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s, Text name) {
                             const auto zone = TimeZone::Find(name);
                             if (!zone.ok()) return out.Fail(zone.status());
-                            if (const auto micros = LocalMicros(out, y, m, d, h, mi, s)) out.Set((*zone)->ToUtcMicros(*micros));
+                            if (const auto micros = LocalMicros(out, null_on_failure, y, m, d, h, mi, s)) out.Set((*zone)->ToUtcMicros(*micros));
                           }));
   }
   if (!IsZoned(*type)) {
     return Expr::Call(site.name, type, arguments,
                       RowKernel<int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, Int128>(
-                          type, [](Writer<int64_t>& out, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s) {
-                            if (const auto micros = LocalMicros(out, y, m, d, h, mi, s)) out.Set(*micros);
+                          type, [null_on_failure](Writer<int64_t>& out, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s) {
+                            if (const auto micros = LocalMicros(out, null_on_failure, y, m, d, h, mi, s)) out.Set(*micros);
                           }));
   }
   return Expr::Call(site.name, type, arguments,
                     ZoneKernel<int64_t, int32_t, int32_t, int32_t, int32_t, int32_t, Int128>(
-                        type, [](Writer<int64_t>& out, const TimeZone& zone, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s) {
-                          if (const auto micros = LocalMicros(out, y, m, d, h, mi, s)) out.Set(zone.ToUtcMicros(*micros));
+                        type, [null_on_failure](Writer<int64_t>& out, const TimeZone& zone, int32_t y, int32_t m, int32_t d, int32_t h, int32_t mi, Int128 s) {
+                          if (const auto micros = LocalMicros(out, null_on_failure, y, m, d, h, mi, s)) out.Set(zone.ToUtcMicros(*micros));
                         }));
 }
 
@@ -611,8 +619,10 @@ void AddDateFunctions(FunctionTable* table) {
                    ZoneKernel<double, int64_t, int64_t, bool>(arrow::float64(), MonthsBetween), {BooleanLiteral(true)});
   table->AddSimple({"make_date"}, {arrow::int32(), arrow::int32(), arrow::int32()}, Date(),
                    RowKernel<int32_t, int32_t, int32_t, int32_t>(Date(), MakeDate));
-  table->Add({"make_timestamp", "make_timestamp_ltz"}, 6, 7, [](const CallSite& site) { return BindMakeTimestamp(site, Timestamp()); });
-  table->Add({"make_timestamp_ntz"}, 6, 6, [](const CallSite& site) { return BindMakeTimestamp(site, TimestampNtz()); });
+  table->Add({"make_timestamp", "make_timestamp_ltz"}, 6, 7, [](const CallSite& site) { return BindMakeTimestamp(site, Timestamp(), false); });
+  table->Add({"make_timestamp_ntz"}, 6, 6, [](const CallSite& site) { return BindMakeTimestamp(site, TimestampNtz(), false); });
+  table->Add({"try_make_timestamp", "try_make_timestamp_ltz"}, 6, 7, [](const CallSite& site) { return BindMakeTimestamp(site, Timestamp(), true); });
+  table->Add({"try_make_timestamp_ntz"}, 6, 6, [](const CallSite& site) { return BindMakeTimestamp(site, TimestampNtz(), true); });
   const ExprPtr zero = IntLiteral(0);
   const TypePtr day_time = arrow::duration(arrow::TimeUnit::MICRO), seconds = arrow::decimal128(18, 6);
   table->AddSimple({"make_dt_interval"}, {arrow::int32(), arrow::int32(), arrow::int32(), seconds}, day_time,

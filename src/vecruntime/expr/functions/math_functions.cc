@@ -214,7 +214,7 @@ Binder Towards(Rounding rounding) {
       if (scale == std::numeric_limits<int>::min()) return NullLiteral(child->type());
       return RoundDecimal(site, child, scale, rounding);
     }
-    if (IsDecimal(*child->type())) return RoundDecimal(site, child, 0, rounding);
+    if (IsDecimal(*child->type())) return DecimalScale(*child->type()) == 0 ? child : RoundDecimal(site, child, 0, rounding);
     if (IsIntegral(*child->type())) return CastIfNeeded(child, arrow::int64());
     ARROW_ASSIGN_OR_RAISE(child, CoerceTo(child, Double()));
     return Expr::Call(site.name, arrow::int64(), {child},
@@ -269,9 +269,9 @@ void AddMathFunctions(FunctionTable* table) {
   AddReal(table, {"sinh"}, std::sinh);
   AddReal(table, {"cosh"}, std::cosh);
   AddReal(table, {"tanh"}, std::tanh);
-  AddReal(table, {"asinh"}, std::asinh);
-  AddReal(table, {"acosh"}, std::acosh);
-  AddReal(table, {"atanh"}, std::atanh);
+  AddReal(table, {"asinh"}, [](double x) { return std::isinf(x) && x < 0 ? x : std::log(x + std::sqrt(x * x + 1.0)); });
+  AddReal(table, {"acosh"}, [](double x) { return std::log(x + std::sqrt(x * x - 1.0)); });
+  AddReal(table, {"atanh"}, [](double x) { return 0.5 * (std::log1p(x) - std::log1p(-x)); });
   AddReal(table, {"degrees"}, [](double x) { return x * (180.0 / std::numbers::pi); });
   AddReal(table, {"radians"}, [](double x) { return x * (std::numbers::pi / 180.0); });
   AddReal(table, {"rint"}, std::nearbyint);
