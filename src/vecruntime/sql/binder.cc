@@ -318,59 +318,13 @@ class QueryBinder {
     for (const SelectItem& item : select.items) {
       if (item.expression->kind == NodeKind::kStar) {
         if (!item.alias.empty()) return Invalid(item.expression->begin, "[INVALID_USAGE_OF_STAR_OR_REGEX] Invalid usage of '*' in expression `alias`.");
-        ARROW_RETURN_NOT_OK(ExpandStar(*item.expression, scope, &items));
+        ARROW_ASSIGN_OR_RAISE(const std::vector<NodePtr> columns, expressions_.ExpandStar(*item.expression, scope));
+        for (const NodePtr& column : columns) items.push_back({column, ""});
       } else {
         items.push_back({item.expression, item.alias});
       }
     }
     return items;
-  }
-
-  arrow::Status ExpandStar(const Node& star, const Scope& scope, std::vector<Item>* items) {
-    std::vector<int> columns = scope.Expand(star.parts);
-    if (columns.empty() && !star.parts.empty()) return ExpandStruct(star, scope, items);
-    if (columns.empty() && scope.columns().empty()) {
-      return Invalid(star.begin, "[INVALID_USAGE_OF_STAR_OR_REGEX] '*' needs a FROM clause.");
-    }
-    for (const auto& parts : star.except) {
-      const auto found = scope.Find(parts);
-      if (!found.ok()) return expressions_.At(found.status(), star.begin);
-      if (!*found) return expressions_.At(scope.Unresolved(parts), star.begin);
-      if (!(*found)->fields.empty()) {
-        return expressions_.At(base::Unsupported("Not supported: EXCEPT of a struct's field ", QuotedName(parts), "."), star.begin);
-      }
-      std::erase(columns, (*found)->column);
-    }
-    for (const int column : columns) {
-      auto node = std::make_shared<Node>();
-      node->kind = NodeKind::kColumn;
-      node->begin = star.begin;
-      node->end = star.end;
-      node->parts = {scope.columns()[static_cast<size_t>(column)].name};
-      node->input_column = column;
-      items->push_back({std::move(node), ""});
-    }
-    return arrow::Status::OK();
-  }
-
-  // s.* where s is a struct column.
-  arrow::Status ExpandStruct(const Node& star, const Scope& scope, std::vector<Item>* items) {
-    auto base = std::make_shared<Node>();
-    base->kind = NodeKind::kColumn;
-    base->begin = star.begin;
-    base->parts = star.parts;
-    const auto found = scope.Find(star.parts);
-    if (!found.ok()) return expressions_.At(found.status(), star.begin);
-    if (!*found) return Invalid(star.begin, "[CANNOT_RESOLVE_STAR_EXPAND] Cannot resolve " + QuotedName(star.parts) + ".*: no table or struct of that name is in FROM.");
-    ARROW_ASSIGN_OR_RAISE(const Bound bound, expressions_.Bind(*base, {Clause::kSelect, &scope}));
-    if (bound.expression->type()->id() != arrow::Type::STRUCT) return Invalid(star.begin, "Can only star expand struct data types; " + QuotedName(star.parts) + " is none.");
-    if (!star.except.empty()) return expressions_.At(base::Unsupported("Not supported: EXCEPT on the fields of a struct."), star.begin);
-    for (const auto& field : bound.expression->type()->fields()) {
-      auto node = std::make_shared<Node>(*base);
-      node->parts.push_back(field->name());
-      items->push_back({std::move(node), ""});
-    }
-    return arrow::Status::OK();
   }
 
   // GROUP BY.

@@ -259,6 +259,10 @@ TEST_F(BinderTest, AnswersAsSparkDoes) {
       {"SELECT s.*, l[1] FROM ns.t WHERE a = 2", {"2|y|4"}},
       {"SELECT _pos, t.a FROM ns.t WHERE _pos > 2 ORDER BY _pos DESC", {"6|3", "4|2"}},
       {"SELECT count(*) FROM t", {"3"}},
+      {"SELECT count(DISTINCT *), count(*)" + t, {"2|2"}},
+      {"SELECT coalesce(*), struct(*).b" + t + "ORDER BY a", {"1|5", "2|7"}},
+      {"SELECT struct(s.*).y FROM t WHERE a = 2", {"y"}},
+      {"SELECT NULL AND true, NULL OR true", {"NULL|true"}},
       {"SELECT b, count(*), sum(c) FROM t GROUP BY b ORDER BY b", {"x|2|8", "y|1|4"}},
   };
   for (const Query& c : cases) {
@@ -284,6 +288,11 @@ TEST_F(BinderTest, RefusesWithSparksErrorClasses) {
       {"SELECT a FROM t AS u WHERE t.a = 1", "[UNRESOLVED_COLUMN.WITH_SUGGESTION]"},
       {"SELECT a AS x" + t + "WHERE x = 1", "[UNRESOLVED_COLUMN.WITH_SUGGESTION]"},
       {"SELECT x FROM (SELECT 1 AS x, 2 AS x)", "[AMBIGUOUS_REFERENCE]"},
+      {"SELECT a FROM (SELECT 1 AS a, 2 AS A)", "[AMBIGUOUS_REFERENCE]"},
+      {"SELECT a" + t + "WHERE NULL", "[DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN]"},
+      {"SELECT CASE WHEN NULL THEN 1 END", "[DATATYPE_MISMATCH"},
+      {"SELECT abs(*)" + t, "[WRONG_NUM_ARGS"},
+      {"SELECT a + *" + t, "[INVALID_USAGE_OF_STAR_OR_REGEX]"},
       {"SELECT a AS b, sum(b)" + t + "GROUP BY a ORDER BY sum(b)", "[AMBIGUOUS_REFERENCE]"},
       {"SELECT a x, b x, x + 1 y" + t, "[AMBIGUOUS_LATERAL_COLUMN_ALIAS]"},
       {"SELECT a, count(*)" + t, "[MISSING_GROUP_BY]"},
@@ -361,6 +370,23 @@ TEST_F(BinderTest, AsksScansForWhatIsNeededOnly) {
   EXPECT_EQ(filter(), nullptr);
   EXPECT_EQ(columns("SELECT a FROM t WHERE true"), std::vector<int>{0});
   EXPECT_EQ(filter(), nullptr);
+}
+
+TEST_F(BinderTest, RunsWhatIsAsDeepAsAllowed) {
+  constexpr int kLevels = 200;
+  std::string calls = "a";
+  std::string sum = "a";
+  std::string query = "SELECT a FROM t";
+  for (int i = 0; i < kLevels; ++i) {
+    calls = "abs(" + calls + ")";
+    sum += " + 0";
+    if (i % 2 == 0) query = "SELECT a FROM (" + query + ")";  // two levels each: the parenthesis and the query
+  }
+  EXPECT_THAT(Ask("SELECT " + calls + ", " + sum + " FROM t WHERE " + calls + " = 2 GROUP BY ALL HAVING " + sum + " = 2").rows, ::testing::ElementsAre("2|2"));
+  EXPECT_EQ(Ask(query + " WHERE a > 2").rows, std::vector<std::string>{"3"});
+  std::string disjunction = "a = 2";
+  for (int i = 0; i < 5000; ++i) disjunction += " OR a = " + std::to_string(i + 10);
+  EXPECT_EQ(Ask("SELECT a FROM t WHERE " + disjunction).rows, std::vector<std::string>{"2"});
 }
 
 TEST_F(BinderTest, BoundsWhatAStatementUnfoldsTo) {

@@ -180,7 +180,6 @@ arrow::Result<expr::ExprPtr> ExpressionBinder::Function(std::string_view name, s
 arrow::Result<expr::ExprPtr> ExpressionBinder::ToBoolean(const Bound& bound, size_t position, std::string_view what) const {
   const arrow::DataType& type = *bound.expression->type();
   if (type.id() == arrow::Type::BOOL) return bound.expression;
-  if (type.id() == arrow::Type::NA) return expr::Expr::Cast(bound.expression, arrow::boolean(), false);
   return At(base::InvalidArgument("[DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN] Cannot resolve \"", bound.name, "\" due to data type mismatch: ", what, " of type \"",
                                   ToUpper(expr::TypeName(type)), "\" is not a boolean."),
             position);
@@ -278,6 +277,58 @@ arrow::Result<Bound> ExpressionBinder::BindTypedLiteral(const Node& node) {
   return Bound{std::move(literal), ToUpper(node.name) + " '" + static_cast<const arrow::StringScalar&>(*text).value->ToString() + "'"};
 }
 
+// Stars.
+
+arrow::Result<std::vector<NodePtr>> ExpressionBinder::ExpandStar(const Node& star, const Scope& scope) {
+  std::vector<int> columns = scope.Expand(star.parts);
+  if (columns.empty() && !star.parts.empty()) return ExpandStruct(star, scope);
+  if (columns.empty() && scope.columns().empty()) {
+    return At(base::InvalidArgument("[INVALID_USAGE_OF_STAR_OR_REGEX] '*' needs a FROM clause."), star.begin);
+  }
+  for (const auto& parts : star.except) {
+    const auto found = scope.Find(parts);
+    if (!found.ok()) return At(found.status(), star.begin);
+    if (!*found) return At(scope.Unresolved(parts), star.begin);
+    if (!(*found)->fields.empty()) return At(base::Unsupported("Not supported: EXCEPT of a struct's field ", QuotedName(parts), "."), star.begin);
+    std::erase(columns, (*found)->column);
+  }
+  std::vector<NodePtr> nodes;
+  for (const int column : columns) {
+    auto node = std::make_shared<Node>();
+    node->kind = NodeKind::kColumn;
+    node->begin = star.begin;
+    node->end = star.end;
+    node->parts = {scope.columns()[static_cast<size_t>(column)].name};
+    node->input_column = column;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+// s.* where s is a struct column.
+arrow::Result<std::vector<NodePtr>> ExpressionBinder::ExpandStruct(const Node& star, const Scope& scope) {
+  const auto found = scope.Find(star.parts);
+  if (!found.ok()) return At(found.status(), star.begin);
+  if (!*found) {
+    return At(base::InvalidArgument("[CANNOT_RESOLVE_STAR_EXPAND] Cannot resolve ", QuotedName(star.parts), ".*: no table or struct of that name is in FROM."),
+              star.begin);
+  }
+  Node column = star;
+  column.kind = NodeKind::kColumn;
+  ARROW_ASSIGN_OR_RAISE(const Bound bound, Bind(column, {Clause::kSelect, &scope}));
+  if (bound.expression->type()->id() != arrow::Type::STRUCT) {
+    return At(base::InvalidArgument("Can only star expand struct data types; ", QuotedName(star.parts), " is none."), star.begin);
+  }
+  if (!star.except.empty()) return At(base::Unsupported("Not supported: EXCEPT on the fields of a struct."), star.begin);
+  std::vector<NodePtr> nodes;
+  for (const auto& field : bound.expression->type()->fields()) {
+    auto node = std::make_shared<Node>(column);
+    node->parts.push_back(field->name());
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 // Columns.
 
 arrow::Result<Bound> ExpressionBinder::BindFields(Bound bound, const std::vector<std::string>& fields, size_t position) const {
@@ -345,7 +396,11 @@ arrow::Result<Bound> ExpressionBinder::BindColumn(const Node& node, const Contex
 // Operators.
 
 arrow::Result<Bound> ExpressionBinder::BindLogical(const Node& node, const Context& context) {
-  ARROW_ASSIGN_OR_RAISE(const auto operands, BindAll(node.children, context));
+  ARROW_ASSIGN_OR_RAISE(auto operands, BindAll(node.children, context));
+  // A bare NULL is a boolean here, though not as a whole condition.
+  for (Bound& operand : operands) {
+    if (operand.expression->type()->id() == arrow::Type::NA) operand.expression = expr::Expr::Cast(operand.expression, arrow::boolean(), false);
+  }
   ARROW_ASSIGN_OR_RAISE(auto left, ToBoolean(operands[0], node.children[0]->begin, "an operand of AND or OR"));
   ARROW_ASSIGN_OR_RAISE(auto right, ToBoolean(operands[1], node.children[1]->begin, "an operand of AND or OR"));
   auto expression = node.name == "and" ? expr::Expr::And(std::move(left), std::move(right)) : expr::Expr::Or(std::move(left), std::move(right));
@@ -432,6 +487,19 @@ arrow::Status ExpressionBinder::UnknownFunction(const std::string& name, size_t 
 }
 
 arrow::Result<Bound> ExpressionBinder::BindCall(const Node& node, const Context& context) {
+  const auto is_star = [](const NodePtr& child) { return child->kind == NodeKind::kStar; };
+  if (std::ranges::any_of(node.children, is_star)) {
+    Node expanded = node;
+    expanded.children.clear();
+    for (const NodePtr& child : node.children) {
+      std::vector<NodePtr> columns{child};
+      if (is_star(child)) {
+        ARROW_ASSIGN_OR_RAISE(columns, ExpandStar(*child, *context.input));
+      }
+      expanded.children.insert(expanded.children.end(), columns.begin(), columns.end());
+    }
+    return BindCall(expanded, context);
+  }
   if (exec::IsAggregateFunction(node.name)) return BindAggregate(node, context);
   // current_date and its like are columns where there is one of that name.
   if (!node.text.empty()) {
@@ -585,6 +653,8 @@ std::string ExpressionBinder::CanonicalText(const Node& node, const Context& con
       return "(literal " + node.value->type->ToString() + " " + Quote(node.text) + ")";
     case NodeKind::kTypedLiteral:
       return "(" + node.name + " " + Quote(node.text) + ")";
+    case NodeKind::kStar:
+      return "?" + std::to_string(node.begin);
     case NodeKind::kField:
       return "(." + CanonicalText(*node.children[0], context) + " " + Quote(ToLower(node.name)) + ")";
     default:

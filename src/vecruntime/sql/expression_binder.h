@@ -60,6 +60,8 @@ class ExpressionBinder {
   arrow::Result<Bound> Bind(const Node& node, const Context& context);
   /// Bind, and bring to boolean; `what` names the clause in errors.
   arrow::Result<expr::ExprPtr> BindPredicate(const Node& node, const Context& context, std::string_view what);
+  /// The columns that `*`, `t.*` or `struct.*` stands for.
+  arrow::Result<std::vector<NodePtr>> ExpandStar(const Node& star, const Scope& scope);
   /// Text that is equal for expressions of equal meaning: names resolved, function names in lower case, operands of commutative
   /// operators ordered. Never equal to anything for names that cannot be resolved.
   std::string CanonicalText(const Node& node, const Context& context) const;
@@ -72,6 +74,7 @@ class ExpressionBinder {
   std::string_view sql() const { return sql_; }
 
  private:
+  arrow::Result<std::vector<NodePtr>> ExpandStruct(const Node& star, const Scope& scope);
   arrow::Result<Bound> BindUngrouped(const Node& node, const Context& context);
   arrow::Result<Bound> BindLiteral(const Node& node);
   arrow::Result<Bound> BindTypedLiteral(const Node& node);

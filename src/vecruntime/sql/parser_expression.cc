@@ -561,7 +561,9 @@ arrow::Result<NodePtr> Parser::ParseStruct() {
     call->children.push_back(std::move(item.expression));
   } while (TakeSymbol(","));
   ARROW_RETURN_NOT_OK(ExpectSymbol(")"));
+  const auto star = std::ranges::find(call->children, NodeKind::kStar, [](const NodePtr& child) { return child->kind; });
   if (any_alias) {
+    if (star != call->children.end()) return UnsupportedAt((*star)->begin, "'*' next to named fields of struct.");
     call->name = "named_struct";
     call->children = std::move(named);
   }
@@ -633,11 +635,8 @@ arrow::Result<NodePtr> Parser::ParseArguments(std::string name, size_t begin, No
       if (AtQueryStart()) return UnsupportedAt(Peek().begin, "a subquery as an argument.");
       if (Peek().kind == TokenKind::kWord && IsSymbol("=>", 1)) return UnsupportedAt(Peek().begin, "named arguments.");
       ARROW_ASSIGN_OR_RAISE(NodePtr argument, ParseExpression());
-      if (argument->kind == NodeKind::kStar) {
-        const bool lone = call->children.empty() && argument->parts.empty() && argument->except.empty() && IsSymbol(")");
-        if (!lone || call->distinct || !EqualsIgnoreCase(call->name, "count")) {
-          return UnsupportedAt(argument->begin, "'*' as an argument of " + call->name + ".");
-        }
+      const bool bare_star = argument->kind == NodeKind::kStar && argument->parts.empty() && argument->except.empty();
+      if (bare_star && !call->distinct && call->children.empty() && IsSymbol(")") && EqualsIgnoreCase(call->name, "count")) {
         call->star_argument = true;
         break;
       }

@@ -25,7 +25,8 @@ struct ResolvedName {
   std::vector<std::string> fields;
 };
 
-/// Column i is column i of the plan under the clause. Names compare without case; an exact match wins over others.
+/// Column i is column i of the plan under the clause. Names compare without case, so names that differ in case only are ambiguous, as in
+/// Spark.
 class Scope {
  public:
   void Add(ScopeColumn column) { columns_.push_back(std::move(column)); }
