@@ -93,7 +93,8 @@ class FlatColumnReader : public ColumnReader {
       ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + at));
       const int64_t end = std::min(last, pages_.page().end_row() - group_row_);
       ARROW_RETURN_NOT_OK(AppendFromPage(rows.words(), at, end));
-      at = end;
+      at = end == last ? last : LiveSpan(rows.words(), end, last).first;
+      ARROW_RETURN_NOT_OK(AppendDead(at - end));
     }
     ARROW_RETURN_NOT_OK(AppendDead(rows.length() - last));
     return Finish(rows.length());

@@ -52,6 +52,8 @@ Status InflateGzip(libdeflate_decompressor* context, std::span<const uint8_t> in
 
 }  // namespace
 
+uint32_t PageCrc(std::span<const uint8_t> body) { return libdeflate_crc32(0, body.data(), body.size()); }
+
 struct PageCodec::Contexts {
   ZSTD_DCtx* zstd = nullptr;
   libdeflate_decompressor* deflate = nullptr;

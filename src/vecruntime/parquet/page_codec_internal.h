@@ -11,6 +11,9 @@
 
 namespace vecruntime::parquet {
 
+/// CRC-32 as in gzip, over a page's stored body (parquet.thrift, "PageHeader.crc").
+uint32_t PageCrc(std::span<const uint8_t> body);
+
 class PageCodec {
  public:
   PageCodec();

@@ -67,6 +67,8 @@ void ReadMember(Thrift& in, Thrift::Field field, PageHeader* header, Seen* seen)
     header->uncompressed_bytes = in.ReadI32();
   } else if (field.type == Thrift::kI32 && field.id == 3) {
     header->compressed_bytes = in.ReadI32();
+  } else if (field.type == Thrift::kI32 && field.id == 4) {
+    header->crc = static_cast<uint32_t>(in.ReadI32());
   } else if (field.type == Thrift::kStruct && field.id == 5) {
     seen->data = true;
     ReadDataHeader(in, header);

@@ -25,6 +25,7 @@ struct PageHeader {
   int32_t header_bytes = 0;
   int32_t uncompressed_bytes = 0;  // both sizes leave the header out, and count a v2 page's levels
   int32_t compressed_bytes = 0;
+  std::optional<uint32_t> crc;     // CRC-32 of the body as stored
   int32_t value_count = 0;         // NULLs included
   PageEncoding encoding = PageEncoding::kPlain;
   PageEncoding def_level_encoding = PageEncoding::kRle;  // v1

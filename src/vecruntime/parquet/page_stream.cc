@@ -180,10 +180,17 @@ Status PageStream::Seek(int64_t row) {
   return Status::OK();
 }
 
+// The page's body as stored. Its checksum is the only thing that tells a flipped bit in a page that is not compressed.
+Result<Bytes> PageStream::StoredBody(const Page& page) {
+  ARROW_ASSIGN_OR_RAISE(const Bytes body, View(page.offset + page.header.header_bytes, page.header.compressed_bytes));
+  if (page.header.crc && PageCrc(body) != *page.header.crc) return Corrupt("page does not match its checksum", page.offset);
+  return body;
+}
+
 // The page's body without its first `skip_bytes` bytes (a v2 page's levels, which are never compressed).
 Result<Bytes> PageStream::InflateBody(const Page& page, int64_t skip_bytes, std::shared_ptr<arrow::ResizableBuffer>* buffer) {
   const PageHeader& header = page.header;
-  ARROW_ASSIGN_OR_RAISE(Bytes body, View(page.offset + header.header_bytes, header.compressed_bytes));
+  ARROW_ASSIGN_OR_RAISE(Bytes body, StoredBody(page));
   body = body.subspan(static_cast<size_t>(skip_bytes));
   const int64_t bytes = header.uncompressed_bytes - skip_bytes;
   if (bytes == 0) return Bytes();
@@ -235,7 +242,7 @@ Result<bool> PageStream::LoadInto(std::span<uint8_t> out) {
       header.uncompressed_bytes - levels != static_cast<int64_t>(out.size()) || out.empty()) {
     return false;
   }
-  ARROW_ASSIGN_OR_RAISE(const Bytes body, View(page_.offset + header.header_bytes, header.compressed_bytes));
+  ARROW_ASSIGN_OR_RAISE(const Bytes body, StoredBody(page_));
   ARROW_RETURN_NOT_OK(Explain(codec_.Inflate(compression_, body.subspan(static_cast<size_t>(levels)), out)));
   return true;
 }

@@ -65,6 +65,7 @@ class PageStream {
   arrow::Status NextPage();
   arrow::Status LoadDictionary(const PageHeader& header, int64_t offset);
   arrow::Status JumpTowards(int64_t row);
+  arrow::Result<std::span<const uint8_t>> StoredBody(const Page& page);
   arrow::Result<std::span<const uint8_t>> InflateBody(const Page& page, int64_t skip_bytes, std::shared_ptr<arrow::ResizableBuffer>* buffer);
   arrow::Result<PageBytes> SplitV1(std::span<const uint8_t> body) const;
 

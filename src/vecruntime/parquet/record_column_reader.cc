@@ -31,6 +31,7 @@ constexpr int64_t kStreamBufferBytes = 256 * 1024;
   ::parquet::ReaderProperties properties(pool);
   properties.enable_buffered_stream();
   properties.set_buffer_size(kStreamBufferBytes);
+  properties.set_page_checksum_verification(true);
   return properties;
 }
 
