@@ -121,7 +121,7 @@ class Table:
         self.oracle.drop(self.name)
         self.create()
         operations = [self.append] * 5 + [self.delete] * 5 + [self.delete_keys] * 5 + [
-            self.update, self.update, self.merge, self.add_column, self.drop_column, self.rename, self.promote, self.reorder,
+            self.update, self.update, self.merge, self.add_column, self.add_default, self.add_default, self.drop_column, self.rename, self.promote, self.reorder,
             self.evolve_spec, self.evolve_spec, self.compact, self.rewrite_manifests, self.compact_deletes, self.upgrade,
             self.tag]
         self.append()
@@ -236,6 +236,17 @@ class Table:
         self.sql(f"ALTER TABLE {{t}} ADD COLUMN {column.name} {column.kind.type}")
         self.columns.append(column)
         return f"{column.name} {column.kind.type}"
+
+    def add_default(self):
+        if self.version < 3:
+            return ""
+        self.created += 1
+        kind, value = self.random.choice([("INT", 7), ("BIGINT", 9000000000), ("DOUBLE", -1.25), ("STRING", "abc"),
+                                          ("DATE", "1970-01-01")])
+        column = Column(f"c{self.created}", KIND_OF[kind], self.random.randrange(1 << 30))
+        self.oracle.add_column_with_default(self.name, column.name, {"BIGINT": "long"}.get(kind, kind.lower()), value)
+        self.columns.append(column)
+        return f"{column.name} {kind} default {value}"
 
     def drop_column(self):
         # Not the source of a partition field, nor a possible key of an earlier equality delete: Spark then fails to read.

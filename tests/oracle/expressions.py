@@ -84,24 +84,13 @@ class Topic:
         self.waiting = []
 
 
-def unpruned_views(oracle):
-    """Every table of the namespace as rows in memory: no statistics, no pruning."""
-    views = {}
-    for row in oracle.sql(f"SHOW TABLES IN local.{NAMESPACE}").collect():
-        name = f"{NAMESPACE}.{row.tableName}"
-        view = row.tableName  # a statement may qualify a column by the name of the table
-        oracle.spark.table(f"local.{name}").localCheckpoint().createOrReplaceTempView(view)
-        views[name] = view
-    return views
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("topics", nargs="*", help="names of lists (default: all)")
     parser.add_argument("--build-dir", type=pathlib.Path, help="folder where the Iceberg jar is kept")
     options = parser.parse_args()
     oracle = spark_session.start(WAREHOUSE, build_dir=options.build_dir, conf=spark_session.FAST_FOR_TINY)
-    recorder = record.Recorder(oracle, unpruned_views(oracle))
+    recorder = record.Recorder(oracle, NAMESPACE)
     for source in sorted((HERE / "expressions").glob("*.txt")):
         if options.topics and source.stem not in options.topics:
             continue

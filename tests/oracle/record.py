@@ -8,18 +8,39 @@ import spark_session
 ANALYSIS_ERRORS = ("AnalysisException", "ParseException")
 
 
-class Recorder:
-    """Turns statements into records. `views` maps a table name to a relation that answers in its place: the same rows
-    without Iceberg's pruning, which loses rows with NaN and signed zeros."""
+METADATA_COLUMNS = re.compile(r"\b_(?:file|pos|spec_id|partition|deleted|row_id|last_updated_sequence_number)\b")
+METADATA_TABLES = ("snapshots history refs manifests files data_files delete_files entries partitions all_manifests all_files "
+                   "all_data_files all_delete_files all_entries").split()
 
-    def __init__(self, oracle, views=None):
+
+class Recorder:
+    """Turns statements into records. Statements over an Iceberg table are answered by the same rows held in memory, read
+    whole and without a filter: Spark loses rows where it prunes by bounds (NaN, signed zeros, columns with an initial
+    default) and where a query does not read a nested equality key. Metadata tables are asked directly."""
+
+    def __init__(self, oracle, namespace):
         self.oracle = oracle
-        self.views = views or {}
+        self.known = {}
+        metadata = rf"\.(?:{'|'.join(METADATA_TABLES)})\b"
+        self.metadata = re.compile(rf"\b{namespace}\.\w+{metadata}")
+        self.source = re.compile(
+            rf"\b{namespace}\.(?P<table>\w+)(?!\w)(?!{metadata})(?P<ref>\.(?:branch|tag)_\w+)?"
+            r"(?P<travel> (?:FOR )?(?:VERSION|TIMESTAMP) AS OF (?:'[^']*'|\d+))?")
 
     def unpruned(self, statement):
-        for table, view in self.views.items():
-            statement = re.sub(rf"\b{re.escape(table)}\b", view, statement)
-        return statement
+        """The statement over relations in memory. A relation has the name of its table: columns may be qualified by it."""
+        extras = ", ".join(sorted(set(METADATA_COLUMNS.findall(statement))))
+        statement = self.source.sub(lambda found: self.relation(found, extras), statement)
+        return self.metadata.sub(lambda found: f"{spark_session.CATALOG}.{found[0]}", statement)
+
+    def relation(self, found, extras):
+        wanted = (found[0], extras)
+        name = found["table"]
+        if self.known.get(name) != wanted:
+            rows = self.oracle.sql(f"SELECT *{', ' if extras else ''}{extras} FROM local.{found[0]}")
+            rows.localCheckpoint().createOrReplaceTempView(name)
+            self.known[name] = wanted
+        return name
 
     def query(self, statement):
         """(record, whether it succeeded): a query record, or an error record with Spark's error class."""
