@@ -5,6 +5,7 @@
 #include <arrow/result.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -83,7 +84,8 @@ class Planner {
     ChooseManifests(manifests);
     // Delete manifests first: the key fields of equality deletes are then known, and data manifests keep their metrics.
     std::vector<EntryPtr> data, deletes;
-    ARROW_ASSIGN_OR_RAISE(auto delete_entries, ReadEntries(file_io_, delete_manifests_, *metadata_, {}, options_.workers));
+    const ManifestReadOptions all_metrics{.partition_types = PartitionTypes()};
+    ARROW_ASSIGN_OR_RAISE(auto delete_entries, ReadEntries(file_io_, delete_manifests_, *metadata_, all_metrics, options_.workers));
     SplitByContent(std::move(delete_entries), &data, &deletes);
     ARROW_ASSIGN_OR_RAISE(auto data_entries,
                           ReadEntries(file_io_, data_manifests_, *metadata_, MetricsNeeded(deletes), options_.workers));
@@ -122,7 +124,13 @@ class Planner {
     fields.push_back(iceberg::kDeleteFilePathId);
     std::sort(fields.begin(), fields.end());
     fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
-    return ManifestReadOptions{.metrics_for = std::move(fields)};
+    return ManifestReadOptions{.metrics_for = std::move(fields), .partition_types = PartitionTypes()};
+  }
+
+  std::map<int, std::vector<iceberg::TypePtr>> PartitionTypes() const {
+    std::map<int, std::vector<iceberg::TypePtr>> types;
+    for (const iceberg::PartitionSpec& spec : metadata_->specs) types[spec.spec_id] = metadata_->PartitionTypes(spec);
+    return types;
   }
 
   arrow::Status AddTask(EntryPtr entry, const DeleteIndex& index) {
