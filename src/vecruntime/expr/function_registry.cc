@@ -30,6 +30,7 @@ const FunctionTable& Table() {
     AddRegexFunctions(&all);
     AddSearchFunctions(&all);
     AddStringFunctions(&all);
+    AddTextEncodingFunctions(&all);
     return all;
   }();
   return table;

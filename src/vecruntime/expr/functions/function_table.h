@@ -69,6 +69,7 @@ void AddMathFunctions(FunctionTable* table);
 void AddRegexFunctions(FunctionTable* table);
 void AddSearchFunctions(FunctionTable* table);
 void AddStringFunctions(FunctionTable* table);
+void AddTextEncodingFunctions(FunctionTable* table);
 
 /// Date and interval arithmetic of +, -, *, /; nullptr when neither operand is a date, timestamp, time or interval.
 arrow::Result<ExprPtr> BindTemporalArithmetic(const CallSite& site);

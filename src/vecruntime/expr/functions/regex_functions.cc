@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIKE, ILIKE and the regular-expression functions. Patterns run on RE2; what Java's engine has and RE2 lacks (look-around,
-// back-references, possessive quantifiers) is refused by name.
+// LIKE, ILIKE and the regular-expression functions.
 #include <arrow/array.h>
 #include <arrow/array/builder_binary.h>
 #include <arrow/array/builder_nested.h>
@@ -13,6 +12,7 @@
 #include "vecruntime/base/error.h"
 #include "vecruntime/expr/function_registry.h"
 #include "vecruntime/expr/functions/function_table.h"
+#include "vecruntime/expr/functions/java_regex.h"
 #include "vecruntime/expr/row_kernel.h"
 #include "vecruntime/expr/utf8.h"
 
@@ -20,43 +20,33 @@ namespace vecruntime::expr {
 namespace {
 
 using Text = std::string_view;
-using Regex = std::shared_ptr<const re2::RE2>;
-
 re2::StringPiece Piece(Text text) { return {text.data(), text.size()}; }
-
-arrow::Result<Regex> Compile(Text pattern, bool whole_line_dots) {
-  re2::RE2::Options options(re2::RE2::Quiet);
-  options.set_dot_nl(whole_line_dots);
-  options.set_max_mem(64 << 20);
-  auto regex = std::make_shared<const re2::RE2>(Piece(pattern), options);
-  if (regex->ok()) return regex;
-  const bool java_only = pattern.find("(?=") != Text::npos || pattern.find("(?!") != Text::npos || pattern.find("(?<") != Text::npos ||
-                         pattern.find("(?>") != Text::npos || regex->error_code() == re2::RE2::ErrorBadEscape ||
-                         regex->error_code() == re2::RE2::ErrorRepeatOp;
-  if (java_only) return base::Unsupported("Regular expression uses what RE2 does not have: ", pattern);
-  return base::InvalidArgument("[INVALID_PARAMETER_VALUE.PATTERN] Invalid regular expression: ", pattern);
-}
 
 // Compiles each pattern of a batch once; nearly always there is one.
 class RegexCache {
  public:
-  arrow::Result<const re2::RE2*> Get(Text pattern) {
-    if (last_ != nullptr && pattern == last_pattern_) return last_;
-    auto found = compiled_.find(pattern);
-    if (found == compiled_.end()) {
-      ARROW_ASSIGN_OR_RAISE(auto regex, Compile(pattern, false));
-      if (compiled_.size() > 256) compiled_.clear();
-      found = compiled_.emplace(std::string(pattern), std::move(regex)).first;
+  explicit RegexCache(bool only_tests = false) : only_tests_(only_tests) {}
+  /// The regex for a text, or an error when it would not answer as Java does.
+  arrow::Result<const re2::RE2*> Get(Text pattern, Text text) {
+    if (last_ == nullptr || pattern != last_pattern_) {
+      auto found = compiled_.find(pattern);
+      if (found == compiled_.end()) {
+        ARROW_ASSIGN_OR_RAISE(auto regex, JavaRegex::Make(pattern, only_tests_));
+        if (compiled_.size() > 256) compiled_.clear();
+        found = compiled_.emplace(std::string(pattern), std::move(regex)).first;
+      }
+      last_pattern_ = found->first;
+      last_ = found->second.get();
     }
-    last_pattern_ = found->first;
-    last_ = found->second.get();
-    return last_;
+    ARROW_RETURN_NOT_OK(last_->CheckText(text));
+    return &last_->regex();
   }
 
  private:
-  std::map<std::string, Regex, std::less<>> compiled_;
+  bool only_tests_;
+  std::map<std::string, std::shared_ptr<const JavaRegex>, std::less<>> compiled_;
   std::string last_pattern_;
-  const re2::RE2* last_ = nullptr;
+  const JavaRegex* last_ = nullptr;
 };
 
 // Calls visit(text from the last match's end, match groups) for every match, as java.util.regex.Matcher.find walks: an empty match
@@ -107,7 +97,8 @@ class LikePattern {
       }
     }
     if (underscores) {
-      ARROW_ASSIGN_OR_RAISE(like.regex_, Compile(regex, true));
+      like.regex_ = std::make_shared<const re2::RE2>(regex, re2::RE2::Quiet);
+      if (!like.regex_->ok()) return base::Unsupported("LIKE pattern is not supported: ", pattern);
     } else {
       like.pieces_ = std::move(pieces);
     }
@@ -133,7 +124,7 @@ class LikePattern {
   static arrow::Status Malformed(Text pattern) {
     return base::InvalidArgument("[INVALID_FORMAT.ESC_IN_THE_MIDDLE] The escape character must stand before _, % or itself: ", pattern);
   }
-  Regex regex_;
+  std::shared_ptr<const re2::RE2> regex_;
   std::vector<std::string> pieces_;  // what stands between the % signs
 };
 
@@ -188,13 +179,13 @@ arrow::Result<ExprPtr> BindLike(const CallSite& site, bool fold) {
 
 // body(out, regex, text, rest...) for calls whose first two arguments are the text and the pattern.
 template <typename Out, typename... Rest, typename Body>
-Kernel RegexKernel(TypePtr type, Body body) {
-  return [type, body](const std::vector<arrow::Datum>& arguments, const columnar::Selection& rows,
+Kernel RegexKernel(TypePtr type, Body body, bool only_tests = false) {
+  return [type, body, only_tests](const std::vector<arrow::Datum>& arguments, const columnar::Selection& rows,
                       const EvalContext& context) -> arrow::Result<arrow::Datum> {
     ARROW_ASSIGN_OR_RAISE(const KernelCall call, KernelCall::Make(arguments, rows, context));
-    RegexCache cache;
+    RegexCache cache(only_tests);
     return RunRows<Out, Text, Text, Rest...>(call, type, [&](Writer<Out>& out, Text text, Text pattern, Rest... rest) {
-      const auto regex = cache.Get(pattern);
+      const auto regex = cache.Get(pattern, text);
       if (!regex.ok()) return out.Fail(regex.status());
       body(out, **regex, text, rest...);
     });
@@ -276,7 +267,7 @@ arrow::Result<ExprPtr> BindSplit(const CallSite& site) {
         continue;
       }
       ARROW_RETURN_NOT_OK(lists.Append());
-      ARROW_ASSIGN_OR_RAISE(const re2::RE2* regex, cache.Get(patterns[row]));
+      ARROW_ASSIGN_OR_RAISE(const re2::RE2* regex, cache.Get(patterns[row], texts[row]));
       const Text value = texts[row];
       const int32_t most = limits[row];
       std::vector<re2::StringPiece> groups(1);
@@ -327,7 +318,7 @@ arrow::Result<ExprPtr> BindExtractAll(const CallSite& site) {
         continue;
       }
       ARROW_RETURN_NOT_OK(lists.Append());
-      ARROW_ASSIGN_OR_RAISE(const re2::RE2* regex, cache.Get(patterns[row]));
+      ARROW_ASSIGN_OR_RAISE(const re2::RE2* regex, cache.Get(patterns[row], texts[row]));
       RowOutcome outcome(&valid);
       if (!CheckGroup(outcome, *regex, wanted[row])) return outcome.status();
       std::vector<re2::StringPiece> groups(static_cast<size_t>(wanted[row]) + 1);
@@ -353,7 +344,7 @@ void AddRegexFunctions(FunctionTable* table) {
   table->AddSimple({"rlike", "regexp_like", "regexp"}, {text, text}, arrow::boolean(),
                    RegexKernel<bool>(arrow::boolean(), [](Writer<bool>& out, const re2::RE2& regex, Text value) {
                      out.Set(re2::RE2::PartialMatch(Piece(value), regex));
-                   }));
+                   }, true));
   table->AddSimple({"regexp_extract"}, {text, text, number}, text, RegexKernel<Text, int32_t>(text, Extract), {IntLiteral(1)});
   table->AddSimple({"regexp_replace"}, {text, text, text, number}, text, RegexKernel<Text, Text, int32_t>(text, ReplaceAll), {IntLiteral(1)});
   table->AddSimple({"regexp_count"}, {text, text}, number,

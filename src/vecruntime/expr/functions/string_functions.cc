@@ -470,12 +470,29 @@ arrow::Result<ExprPtr> BindFormatString(const CallSite& site) {
   return Expr::Call(site.name, Utf8(), arguments, kernel);
 }
 
+Int128 HalfEven(Int128 value, Int128 unit) {
+  const Int128 quotient = value / unit;
+  const Int128 rest = value % unit < 0 ? -(value % unit) : value % unit;
+  const bool up = rest > unit - rest || (rest == unit - rest && quotient % 2 != 0);
+  return up ? quotient + (value < 0 ? -1 : 1) : quotient;
+}
+
 arrow::Result<ExprPtr> BindFormatNumber(const CallSite& site) {
   if (!IsNumeric(site.type(0)) && site.type(0).id() != arrow::Type::NA) return WrongType(site, 0, "numeric");
   if (!IsIntegral(site.type(1))) return base::Unsupported("format_number with a pattern is not supported");
-  if (IsDecimal(site.type(0))) return base::Unsupported("format_number of a decimal is not supported");
   ARROW_ASSIGN_OR_RAISE(auto digits, CoerceTo(site[1], arrow::int32()));
   const FormatItem grouped{"", ",", -1, -1, 'f'};
+  if (IsDecimal(site.type(0))) {
+    const int scale = DecimalScale(site.type(0));
+    return Expr::Call(site.name, Utf8(), {site[0], digits}, RowKernel<Text, Int128, int32_t>(Utf8(), [grouped, scale](Out& out, Int128 value, int32_t places) {
+                        if (places < 0) return out.Null();
+                        const int kept = std::min(places, 300);
+                        std::string body;
+                        AppendDecimal(kept < scale ? HalfEven(value, PowerOfTen(scale - kept)) : value, std::min(kept, scale), &body);
+                        if (kept > scale) body.append(scale == 0 ? "." : "").append(static_cast<size_t>(kept - scale), '0');
+                        AppendFormatted(grouped, body, true, out.data());
+                      }));
+  }
   if (IsIntegral(site.type(0))) {
     return Expr::Call(site.name, Utf8(), {CastIfNeeded(site[0], arrow::int64()), digits},
                       RowKernel<Text, int64_t, int32_t>(Utf8(), [grouped](Out& out, int64_t value, int32_t places) {
