@@ -35,7 +35,7 @@ class Lowering {
 
   arrow::Status Append(const Plan& plan, int level) {
     Explain(level, DescribeOperator(plan));
-    if (const auto* scan = std::get_if<Scan>(&plan.op)) return AppendScan(*scan, level);
+    if (const auto* scan = std::get_if<Scan>(&plan.op)) return AppendScan(*scan);
     if (const auto* values = std::get_if<Values>(&plan.op)) return AppendValues(plan, *values);
     if (std::holds_alternative<Union>(plan.op)) return AppendUnion(plan, level);
     const Plan& input = *plan.inputs[0];
@@ -48,9 +48,8 @@ class Lowering {
     return arrow::Status::OK();
   }
 
-  arrow::Status AppendScan(const Scan& scan, int level) {
+  arrow::Status AppendScan(const Scan& scan) {
     ARROW_ASSIGN_OR_RAISE(current_.source, scan.relation->Scan({scan.columns, scan.filter}));
-    Explain(level + 1, current_.source->Describe());
     return arrow::Status::OK();
   }
 
