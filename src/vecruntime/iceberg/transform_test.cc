@@ -128,4 +128,32 @@ TEST(Transform, ParsesNamesAndKeepsUnknownOnes) {
   EXPECT_EQ(Transform::Parse("truncate[3]").ResultType(T("string"))->id(), TypeId::kString);
 }
 
+// Expected texts come from Transform.toHumanString of Iceberg's Java library, 1.11.0.
+TEST(TransformText, IsThatOfJava) {
+  const std::tuple<const char*, const char*, Value, const char*> cases[] = {
+      {"identity", "timestamptz", Value{int64_t{500000}}, "1970-01-01T00:00:00.5+00:00"},
+      {"identity", "timestamp", Value{int64_t{60000000}}, "1970-01-01T00:01:00"},
+      {"identity", "timestamp", Value{int64_t{-62135596800000000}}, "0001-01-01T00:00:00"},
+      {"identity", "timestamptz_ns", Value{int64_t{-1}}, "1969-12-31T23:59:59.999999999+00:00"},
+      {"identity", "time", Value{int64_t{0}}, "00:00"},
+      {"identity", "time", Value{int64_t{500000}}, "00:00:00.500"},
+      {"identity", "time", Value{int64_t{1}}, "00:00:00.000001"},
+      {"identity", "double", Value{1e7}, "1.0E7"},
+      {"identity", "double", Value{123456789.0}, "1.23456789E8"},
+      {"identity", "double", Value{1e-4}, "1.0E-4"},
+      {"identity", "float", Value{0.001f}, "0.001"},
+      {"identity", "double", Value{-0.0}, "-0.0"},
+      {"identity", "binary", Value{std::string("\1\2\3\4")}, "AQIDBA=="},
+      {"identity", "binary", Value{std::string("abc")}, "YWJj"},
+      {"identity", "decimal(9,2)", Value{arrow::Decimal128(-125)}, "-1.25"},
+      {"identity", "string", Value{}, "null"},
+      {"year", "int", Value{-1971}, "-001"},
+      {"month", "int", Value{-1}, "1969-12"},
+      {"hour", "int", Value{-1}, "1969-12-31-23"},
+      {"day", "date", Value{-800000}, "-221-09-04"},
+      {"bucket[4]", "int", Value{3}, "3"},
+  };
+  for (const auto& [transform, type, value, text] : cases) EXPECT_EQ(Transform::Parse(transform).HumanText(*T(type), value), text);
+}
+
 }  // namespace vecruntime::iceberg

@@ -36,6 +36,7 @@ std::string TimeText(int64_t nanos_of_day) {
   return text + Formatted(".%09lld", nanos);
 }
 
+/// The ISO form: seconds always, of the fraction as many digits as are not zero.
 std::string TimestampText(int64_t value, int64_t per_day, bool with_zone) {
   int64_t days = value / per_day;
   int64_t rest = value % per_day;
@@ -43,7 +44,15 @@ std::string TimestampText(int64_t value, int64_t per_day, bool with_zone) {
     rest += per_day;
     --days;
   }
-  return DateText(days) + "T" + TimeText(rest * (86'400'000'000'000 / per_day)) + (with_zone ? "Z" : "");
+  const int64_t nanos_of_day = rest * (86'400'000'000'000 / per_day);
+  const int64_t seconds = nanos_of_day / 1'000'000'000;
+  std::string text = DateText(days) + Formatted("T%02lld:%02d:%02d", seconds / 3600, static_cast<int>(seconds / 60 % 60),
+                                                static_cast<int>(seconds % 60));
+  if (const int64_t nanos = nanos_of_day % 1'000'000'000; nanos != 0) {
+    text += Formatted(".%09lld", nanos);
+    text.resize(text.find_last_not_of('0') + 1);
+  }
+  return text + (with_zone ? "+00:00" : "");
 }
 
 /// java.lang.Double.toString and Float.toString.
