@@ -5,7 +5,7 @@
 
 A list holds `# about` lines, `@ template` lines and one expression a line: each expression takes the place of {} in the
 last template. Expressions of one template that succeed are also recorded as `types`. A line that begins with SELECT is
-a statement of its own. Lines `!cast COLUMN[, COLUMN] : TYPE[, TYPE]` give CAST and TRY_CAST of every pair.
+a statement of its own. `~ expression` is one that VecRuntime refuses by name. Lines `!cast COLUMN[, COLUMN] : TYPE[, TYPE]` give CAST and TRY_CAST of every pair.
 """
 import argparse
 import pathlib
@@ -52,6 +52,9 @@ class Topic:
         elif line.upper().startswith("SELECT"):
             self.flush()
             self.add_statement(line)
+        elif line.startswith("~ "):
+            self.flush()
+            self.refuse(line[1:].strip())
         else:
             self.waiting += expand(line)
 
@@ -61,6 +64,12 @@ class Topic:
         self.emit(text)
         if succeeded:
             self.emit(self.recorder.types(statement))
+
+    def refuse(self, expression):
+        """What Spark can and VecRuntime says it cannot: no question for Spark."""
+        name = "lambda" if "->" in expression else re.search(r"(\w+)\(", expression)[1]
+        self.expressions += 1
+        self.emit(f"error Unsupported {name}\n{self.template.replace('{}', expression)}\n")
 
     def emit(self, text):
         self.records.append("".join(line + "\n" for line in self.about) + text)

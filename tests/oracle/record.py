@@ -85,7 +85,7 @@ class Recorder:
         name = spark_session.error_class(error)
         if re.search(r"Cannot find|older than", str(error)) and " AS OF " in statement:
             return f"error NotFound\n{statement}\n"
-        if type(error).__name__ in ANALYSIS_ERRORS:
+        if type(error).__name__ in ANALYSIS_ERRORS or name == "INCONSISTENT_BEHAVIOR_CROSS_VERSION":
             return f"error InvalidArgument\n{statement}\n"
         if name is None:
             # Not an answer but a failure of the oracle: such a question has no place in the tests.
