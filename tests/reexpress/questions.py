@@ -41,7 +41,7 @@ def reason_to_leave_out(record, tables, lineage):
     """None, or why the record says nothing about another form of the deletes. `tables`: those re-expressed; `lineage`: those of
     them that had row lineage before."""
     asked = tables_of(record.sql)
-    if record.kind != "query":
+    if record.kind == "error":
         return "expects an error"
     if not asked:
         return "asks no table"
