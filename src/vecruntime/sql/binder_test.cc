@@ -262,6 +262,7 @@ TEST_F(BinderTest, AnswersAsSparkDoes) {
       {"SELECT count(DISTINCT *), count(*)" + t, {"2|2"}},
       {"SELECT coalesce(*), struct(*).b" + t + "ORDER BY a", {"1|5", "2|7"}},
       {"SELECT struct(s.*).y FROM t WHERE a = 2", {"y"}},
+      {"SELECT * EXCEPT (a, b)" + t, {"", ""}},
       {"SELECT NULL AND true, NULL OR true", {"NULL|true"}},
       {"SELECT b, count(*), sum(c) FROM t GROUP BY b ORDER BY b", {"x|2|8", "y|1|4"}},
   };

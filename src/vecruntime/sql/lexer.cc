@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/sql/lexer.h"
 
+#include <arrow/util/utf8.h>
+
 #include <algorithm>
 #include <array>
 
@@ -36,6 +38,9 @@ void AppendUtf8(uint32_t code, std::string* out) {
     out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
   }
 }
+
+bool IsSurrogate(uint32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 // The value of `digits` characters in `base` at text[at], or -1.
 int64_t ParseDigits(std::string_view text, size_t at, size_t digits, int base) {
@@ -234,12 +239,12 @@ class Lexer {
       return;
     }
     if (const int64_t code = ParseDigits(sql_, at_ + 2, 4, 16); c == 'u' && code >= 0) {
-      AppendUtf8(static_cast<uint32_t>(code), out);
       at_ += 6;
+      AppendUtf16(static_cast<uint32_t>(code), out);
       return;
     }
     if (const int64_t code = ParseDigits(sql_, at_ + 2, 8, 16); c == 'U' && code >= 0 && code <= 0x10FFFF) {
-      AppendUtf8(static_cast<uint32_t>(code), out);
+      AppendUtf8(IsSurrogate(static_cast<uint32_t>(code)) ? '?' : static_cast<uint32_t>(code), out);
       at_ += 10;
       return;
     }
@@ -263,6 +268,15 @@ class Lexer {
         return;
       default: out->push_back(c); return;
     }
+  }
+
+  // A \u escape is a UTF-16 unit: two of them may be one character, and half of one is shown as '?', as Java does.
+  void AppendUtf16(uint32_t unit, std::string* out) {
+    if (!IsSurrogate(unit)) return AppendUtf8(unit, out);
+    const int64_t low = sql_.substr(at_, 2) == "\\u" ? ParseDigits(sql_, at_ + 2, 4, 16) : -1;
+    if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF) return AppendUtf8('?', out);
+    AppendUtf8(0x10000 + ((unit - 0xD800) << 10) + (static_cast<uint32_t>(low) - 0xDC00), out);
+    at_ += 6;
   }
 
   arrow::Status LexSymbol() {
@@ -290,7 +304,11 @@ class Lexer {
 
 }  // namespace
 
-arrow::Result<std::vector<Token>> Tokenize(std::string_view sql) { return Lexer(sql).Run(); }
+arrow::Result<std::vector<Token>> Tokenize(std::string_view sql) {
+  arrow::util::InitializeUTF8();
+  if (!arrow::util::ValidateUTF8(sql)) return base::InvalidArgument("[PARSE_SYNTAX_ERROR] The statement is not valid UTF-8.");
+  return Lexer(sql).Run();
+}
 
 bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
@@ -314,15 +332,20 @@ std::string PointAt(std::string_view sql, size_t position) {
   const size_t line_begin = before == std::string_view::npos ? 0 : before + 1;
   const size_t line_end = std::min(sql.find('\n', position), sql.size());
   const auto line_number = std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(position), '\n') + 1;
-  // Long lines are shown around the place only.
+  // Long lines are shown around the place only, cut between characters.
   constexpr size_t kContext = 60;
-  const size_t shown_begin = position - line_begin > kContext ? position - kContext : line_begin;
-  const size_t shown_end = std::min(line_end, position + kContext);
+  size_t shown_begin = position - line_begin > kContext ? position - kContext : line_begin;
+  while (shown_begin < position && IsContinuation(sql[shown_begin])) ++shown_begin;
+  size_t shown_end = std::min(line_end, position + kContext);
+  while (shown_end < line_end && shown_end > position && IsContinuation(sql[shown_end])) --shown_end;
+  const auto characters = [&](size_t from) {
+    return std::ranges::count_if(sql.substr(from, position - from), [](char c) { return !IsContinuation(c); });
+  };
   std::string shown(sql.substr(shown_begin, shown_end - shown_begin));
   std::ranges::replace(shown, '\t', ' ');
   std::erase(shown, '\r');
-  return "(line " + std::to_string(line_number) + ", column " + std::to_string(position - line_begin + 1) + ")\n  " + shown + "\n  " +
-         std::string(position - shown_begin, ' ') + "^";
+  return "(line " + std::to_string(line_number) + ", column " + std::to_string(characters(line_begin) + 1) + ")\n  " + shown + "\n  " +
+         std::string(static_cast<size_t>(characters(shown_begin)), ' ') + "^";
 }
 
 }  // namespace vecruntime::sql

@@ -99,7 +99,7 @@ TEST(Parser, ReadsLiterals) {
       {"INTERVAL 1.5 SECONDS", "INTERVAL '01.5' SECOND"}, {"INTERVAL 1 WEEK", "INTERVAL '7' DAY"},
       {"INTERVAL 3 MICROSECONDS", "INTERVAL '00.000003' SECOND"}, {"INTERVAL '10' MINUTE '3' SECOND", "INTERVAL '10:03' MINUTE TO SECOND"},
       {"INTERVAL -1 DAY", "INTERVAL '-1' DAY"}, {"INTERVAL 1 MONTH 2 YEARS", "INTERVAL '2-1' YEAR TO MONTH"}, {"interval", "interval"},
-      {"1a", "1a"}, {"null", "NULL"}, {"TRUE", "true"},
+      {"'\\uD83D\\uDE00\\uD83Dx\\U0001F600'", "\xF0\x9F\x98\x80?x\xF0\x9F\x98\x80"}, {"\xC3\xA9t", "\xC3\xA9t"}, {"1a", "1a"}, {"null", "NULL"}, {"TRUE", "true"},
   };
   for (const Case& c : cases) EXPECT_EQ(ParseOne(c.sql), c.tree) << c.sql;
 }
@@ -163,6 +163,7 @@ TEST(Parser, RefusesByNameAndPosition) {
       {"SELECT a FROM t LIMIT 1 LIMIT 2", invalid, "'LIMIT'", "line 1, column 25"},
       {"WITH c AS (SELECT 1), C AS (SELECT 2) SELECT 1", invalid, "DUPLICATED_CTE_DEFINITIONS_NAMES", "line 1, column 23"},
       {"SELECT $a", invalid, "unexpected character", "line 1, column 8"},
+      {"SELECT '\xC3\xA9\xC3\xA9', )", invalid, "')'", "line 1, column 14)\n  SELECT '\xC3\xA9\xC3\xA9', )\n               ^"},
       {"SELECT a FROM t JOIN u ON true", unsupported, "JOIN", "line 1, column 17"},
       {"SELECT a FROM t, u", unsupported, "join", "line 1, column 16"},
       {"SELECT sum(a) OVER (PARTITION BY b) FROM t", unsupported, "window functions", "line 1, column 15"},
@@ -196,6 +197,12 @@ TEST(Parser, ShowsTheLineAndACaret) {
   const auto query = ParseQuery("SELECT a\nFROM t WHERE )");
   ASSERT_FALSE(query.ok());
   EXPECT_NE(query.status().message().find("(line 2, column 14)\n  FROM t WHERE )\n               ^"), std::string::npos) << query.status();
+}
+
+TEST(Parser, RefusesBytesThatAreNoText) {
+  for (const std::string sql : {"SELECT '\xFF'", "SELECT \xC3", "SELECT 1 -- \xED\xA0\x80"}) {
+    EXPECT_EQ(KindOf(ParseQuery(sql).status()), ErrorKind::kInvalidArgument);
+  }
 }
 
 std::string Repeat(const std::string& text, int times) {

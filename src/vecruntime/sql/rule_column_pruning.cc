@@ -49,7 +49,9 @@ class ColumnPruner {
     Pruned pruned;
     std::vector<int> columns;
     for (size_t i = 0; i < scan.columns.size(); ++i) {
-      const bool kept = required[i] || (!narrow_scans_ && scan.columns[i] < scan.relation->visible_columns());
+      // A column that cannot be read has no type (void), and does no harm as long as nobody asks for it.
+      const bool readable = scan.relation->schema()->field(scan.columns[i])->type()->id() != arrow::Type::NA;
+      const bool kept = required[i] || (!narrow_scans_ && readable && scan.columns[i] < scan.relation->visible_columns());
       pruned.places.push_back(kept ? static_cast<int>(columns.size()) : -1);
       if (kept) columns.push_back(scan.columns[i]);
     }
