@@ -59,6 +59,10 @@ int Main(int argc, char** argv) {
       "Run 'vecruntime COMMAND --help' for a command's options and examples.\n\n"
       "Exit codes: 0 success, 2 invalid argument or SQL, 3 not found, 4 unsupported, 5 corrupt data, 6 I/O error, 9 out of the\n"
       "memory budget, 10 permission denied, 70 internal error, 130 cancelled.");
+  if (argc == 1) {
+    std::cerr << app.help();
+    return ExitCode(ErrorKind::kInvalidArgument);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

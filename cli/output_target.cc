@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/descriptor_stream.h"
 #include "vecruntime/base/error.h"
 
 namespace vecruntime::cli {
@@ -24,9 +25,9 @@ constexpr int64_t kTerminalRowsMax = 1000;
 
 arrow::Result<std::unique_ptr<OutputTarget>> OutputTarget::Open(const std::string& path) {
   std::unique_ptr<OutputTarget> target(new OutputTarget());
-  std::shared_ptr<arrow::io::FileOutputStream> raw;
+  std::shared_ptr<arrow::io::OutputStream> raw;
   if (path.empty()) {
-    ARROW_ASSIGN_OR_RAISE(raw, arrow::io::FileOutputStream::Open(dup(STDOUT_FILENO)));
+    raw = std::make_shared<DescriptorStream>(STDOUT_FILENO);
   } else {
     target->path_ = path;
     target->partial_path_ = path + ".partial-" + std::to_string(getpid());

@@ -27,11 +27,9 @@ void AddSessionFlags(CLI::App* app, SessionFlags* flags) {
   app->add_option("-m,--memory", flags->memory, "Memory budget, e.g. 2GiB (default: half of the machine)")->type_name("SIZE")->group(group);
   app->add_option("--timezone", flags->timezone, "Time zone of the session (default: UTC)")->type_name("ZONE")->group(group);
   app->add_option("--batch-rows", flags->batch_rows, "Rows of a batch at most")->type_name("N")->group(group);
-  app->add_option("--allow-moved-paths", flags->moved_paths, "Read a copied table where it is now: on, off, auto (default)")
-      ->type_name("on|off|auto")
-      ->check(CLI::IsMember({"on", "off", "auto"}))
-      ->expected(0, 1)
-      ->default_str("on")
+  app->add_flag("--allow-moved-paths{on}", flags->moved_paths,
+                "Read a copied table where it is now, even when its recorded location exists too; =off refuses to (default: when that\n"
+                "location is local and gone)")
       ->group(group);
   app->add_flag("--no-pushdown", flags->no_pushdown, "Filter after the scan; the answer must not change")->group(group);
   app->add_flag("--no-pruning", flags->no_pruning, "Read every file; the answer must not change")->group(group);
@@ -63,6 +61,9 @@ arrow::Result<std::shared_ptr<Session>> MakeSession(const SessionFlags& flags) {
   options.batch_rows = flags.batch_rows;
   options.push_down = !flags.no_pushdown;
   options.pruning = !flags.no_pruning;
+  if (flags.moved_paths != "on" && flags.moved_paths != "off" && flags.moved_paths != "auto") {
+    return base::InvalidArgument("--allow-moved-paths is on, off or auto: ", flags.moved_paths);
+  }
   options.moved_paths = flags.moved_paths == "on"    ? MovedPaths::kAllow
                         : flags.moved_paths == "off" ? MovedPaths::kRefuse
                                                      : MovedPaths::kAuto;

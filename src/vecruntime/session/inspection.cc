@@ -128,6 +128,12 @@ std::string Value(const std::map<std::string, std::string>& summary, const char*
   return found == summary.end() ? "" : found->second;
 }
 
+// Rows that a snapshot's delete files name: positions and equality keys.
+std::string AddedDeletes(const std::map<std::string, std::string>& summary) {
+  const std::string positions = Value(summary, "added-position-deletes"), keys = Value(summary, "added-equality-deletes");
+  return keys.empty() || keys == "0" ? positions : (positions.empty() || positions == "0" ? "" : positions + " + ") + keys + " keys";
+}
+
 std::string HeaderText(const LoadedTable& table, const iceberg::Snapshot* snapshot) {
   const iceberg::TableMetadata& metadata = *table.metadata;
   std::string refs;
@@ -149,14 +155,14 @@ std::string SnapshotsText(const iceberg::TableMetadata& metadata) {
   std::vector<iceberg::Snapshot> snapshots = metadata.snapshots;
   std::stable_sort(snapshots.begin(), snapshots.end(), [](const auto& a, const auto& b) { return a.timestamp_ms > b.timestamp_ms; });
   std::vector<std::vector<std::string>> rows = {
-      {"committed", "snapshot", "operation", "+rows", "-rows", "+data files", "-data files", "+delete files", "-delete files"}};
+      {"committed", "snapshot", "operation", "+rows", "-rows", "+deletes", "+data files", "-data files", "+delete files", "-delete files"}};
   for (size_t s = 0; s < std::min(snapshots.size(), kListed); ++s) {
     const auto& summary = snapshots[s].summary;
     rows.push_back({InstantText(snapshots[s].timestamp_ms), std::to_string(snapshots[s].snapshot_id), Value(summary, "operation"),
-                    Value(summary, "added-records"), Value(summary, "deleted-records"), Value(summary, "added-data-files"),
-                    Value(summary, "deleted-data-files"), Value(summary, "added-delete-files"), Value(summary, "removed-delete-files")});
+                    Value(summary, "added-records"), Value(summary, "deleted-records"), AddedDeletes(summary),
+                    Value(summary, "added-data-files"), Value(summary, "deleted-data-files"), Value(summary, "added-delete-files"), Value(summary, "removed-delete-files")});
   }
-  std::string text = "\nSnapshots, newest first (" + CountText(static_cast<int64_t>(snapshots.size())) + ")\n" + Columns("<><>>>>>>", rows);
+  std::string text = "\nSnapshots, newest first (" + CountText(static_cast<int64_t>(snapshots.size())) + ")\n" + Columns("<><>>>>>>>", rows);
   if (snapshots.size() > kListed) text += "  ... " + CountText(static_cast<int64_t>(snapshots.size() - kListed)) + " older\n";
   return text;
 }

@@ -55,6 +55,7 @@ const AggregateFamily& CovarianceFamily();
 const AggregateFamily& FirstLastFamily();
 const AggregateFamily& MinMaxByFamily();
 const AggregateFamily& MinMaxFamily();
+const AggregateFamily& ModeFamily();
 const AggregateFamily& MomentsFamily();
 const AggregateFamily& PercentileFamily();
 const AggregateFamily& SumFamily();

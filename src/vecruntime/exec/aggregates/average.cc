@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// avg(x): of decimals an exact quotient rounded half up, of intervals likewise, of everything else a double.
+// avg(x), and try_avg(x) with NULL on overflow: of decimals an exact quotient rounded half up, of intervals likewise, of everything else a double.
 #include <arrow/type.h>
 #include <arrow/util/decimal.h>
 
@@ -28,8 +28,8 @@ arrow::Result<arrow::Decimal256> RoundedQuotient(Int128 sum, int extra_digits, i
 
 class ExactAverageAccumulator : public Accumulator {
  public:
-  ExactAverageAccumulator(std::shared_ptr<arrow::DataType> argument, std::shared_ptr<arrow::DataType> type)
-      : argument_(std::move(argument)), type_(std::move(type)) {}
+  ExactAverageAccumulator(std::shared_ptr<arrow::DataType> argument, std::shared_ptr<arrow::DataType> type, bool null_on_overflow)
+      : argument_(std::move(argument)), type_(std::move(type)), null_on_overflow_(null_on_overflow) {}
 
   void Resize(size_t groups) override { sums_.Resize(groups); }
 
@@ -84,9 +84,15 @@ class ExactAverageAccumulator : public Accumulator {
     for (size_t g = 0; g < groups; ++g) {
       if (sums_.counts()[g] == 0) continue;
       const Wide& sum = sums_.sums()[g];
-      if (!sum.FitsInt128() || !FitsPrecision(static_cast<Int128>(sum.low), sum_precision)) return SumOverflow(*type_);
+      if (!sum.FitsInt128() || !FitsPrecision(static_cast<Int128>(sum.low), sum_precision)) {
+        if (null_on_overflow_) continue;
+        return SumOverflow(*type_);
+      }
       ARROW_ASSIGN_OR_RAISE(const auto quotient, RoundedQuotient(static_cast<Int128>(sum.low), extra_digits, sums_.counts()[g]));
-      if (!quotient.FitsInPrecision(precision)) return SumOverflow(*type_);
+      if (!quotient.FitsInPrecision(precision)) {
+        if (null_on_overflow_) continue;
+        return SumOverflow(*type_);
+      }
       const auto words = quotient.little_endian_array();
       values[g] = static_cast<T>(static_cast<Int128>(static_cast<unsigned __int128>(words[1]) << 64 | words[0]));
       valid[g] = 1;
@@ -96,6 +102,7 @@ class ExactAverageAccumulator : public Accumulator {
 
   std::shared_ptr<arrow::DataType> argument_;
   std::shared_ptr<arrow::DataType> type_;
+  bool null_on_overflow_;
   ExactSums sums_;
 };
 
@@ -134,7 +141,7 @@ class DoubleAverageAccumulator : public Accumulator {
 
 arrow::Status Bind(AggregateCall* call) {
   ARROW_RETURN_NOT_OK(CoerceSummable(call));
-  call->function = "avg";
+  if (call->function == "mean") call->function = "avg";
   const auto& type = call->arguments[0]->type();
   if (type->id() == arrow::Type::DECIMAL128) {
     const auto& decimal = static_cast<const arrow::Decimal128Type&>(*type);
@@ -147,13 +154,13 @@ arrow::Status Bind(AggregateCall* call) {
 
 std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
   if (arrow::is_floating(call.arguments[0]->type()->id())) return std::make_unique<DoubleAverageAccumulator>();
-  return std::make_unique<ExactAverageAccumulator>(call.arguments[0]->type(), call.type);
+  return std::make_unique<ExactAverageAccumulator>(call.arguments[0]->type(), call.type, call.function == "try_avg");
 }
 
 }  // namespace
 
 const AggregateFamily& AverageFamily() {
-  static const AggregateFamily family{{"avg", "mean"}, Bind, Make};
+  static const AggregateFamily family{{"avg", "mean", "try_avg"}, Bind, Make};
   return family;
 }
 

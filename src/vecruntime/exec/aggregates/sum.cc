@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum(x), with ANSI overflow.
+// sum(x) with ANSI overflow, try_sum(x) with NULL instead.
 #include <arrow/type.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ namespace {
 
 class ExactSumAccumulator : public Accumulator {
  public:
-  explicit ExactSumAccumulator(std::shared_ptr<arrow::DataType> type) : type_(std::move(type)) {}
+  ExactSumAccumulator(std::shared_ptr<arrow::DataType> type, bool null_on_overflow)
+      : type_(std::move(type)), null_on_overflow_(null_on_overflow) {}
 
   void Resize(size_t groups) override { sums_.Resize(groups); }
 
@@ -81,6 +82,7 @@ class ExactSumAccumulator : public Accumulator {
       const bool fits = sum.FitsInt128() && (type_->id() == arrow::Type::DECIMAL128
                                                  ? FitsPrecision(exact, static_cast<const arrow::Decimal128Type&>(*type_).precision())
                                                  : exact == static_cast<Int128>(static_cast<T>(exact)));
+      if (!fits && null_on_overflow_) continue;
       if (!fits) return SumOverflow(*type_);
       values[g] = static_cast<T>(exact);
       valid[g] = 1;
@@ -89,6 +91,7 @@ class ExactSumAccumulator : public Accumulator {
   }
 
   std::shared_ptr<arrow::DataType> type_;
+  bool null_on_overflow_;
   ExactSums sums_;
 };
 
@@ -136,13 +139,13 @@ arrow::Status Bind(AggregateCall* call) {
 
 std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
   if (call.type->id() == arrow::Type::DOUBLE) return std::make_unique<DoubleSumAccumulator>();
-  return std::make_unique<ExactSumAccumulator>(call.type);
+  return std::make_unique<ExactSumAccumulator>(call.type, call.function == "try_sum");
 }
 
 }  // namespace
 
 const AggregateFamily& SumFamily() {
-  static const AggregateFamily family{{"sum"}, Bind, Make};
+  static const AggregateFamily family{{"sum", "try_sum"}, Bind, Make};
   return family;
 }
 
