@@ -204,7 +204,8 @@ arrow::Result<TypePtr> CommonType(const std::vector<TypePtr>& types) {
 }
 
 ExprPtr CastIfNeeded(const ExprPtr& child, const TypePtr& to) {
-  if (SameType(*child->type(), *to)) return child;
+  // Nested types that differ in nullability or child names are the same to SQL but not to Arrow, which concatenates only equal ones.
+  if (child->type()->Equals(*to) || (SameType(*child->type(), *to) && !IsNested(*to))) return child;
   if (child->kind() == ExprKind::kLiteral && !child->value()->is_valid) return Expr::Literal(arrow::MakeNullScalar(to));
   return Expr::Cast(child, to, false);
 }

@@ -77,6 +77,31 @@ void AppendCodePoint(char32_t code, std::string* out) {
   }
 }
 
+void AppendRepaired(std::string_view bytes, std::string* out) {
+  if (IsAscii(bytes)) {
+    out->append(bytes);
+    return;
+  }
+  for (size_t at = 0; at < bytes.size();) {
+    const auto first = static_cast<uint8_t>(bytes[at]);
+    const size_t size = CharacterSize(bytes[at]);
+    size_t good = first < 0x80 || (first >= 0xC2 && first < 0xF5) ? 1 : 0;
+    for (; good > 0 && good < size && at + good < bytes.size(); ++good) {
+      const auto next = static_cast<uint8_t>(bytes[at + good]);
+      // The second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+      const uint8_t low = good > 1 ? 0x80 : first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+      const uint8_t high = good > 1 ? 0xBF : first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+      if (next < low || next > high) break;
+    }
+    if (good == size) {
+      out->append(bytes.substr(at, size));
+    } else {
+      out->append("\xEF\xBF\xBD");
+    }
+    at += std::max<size_t>(good, 1);
+  }
+}
+
 namespace {
 
 constexpr char32_t kCaseTableSize = 0x1E944;  // beyond the last cased character (Adlam)

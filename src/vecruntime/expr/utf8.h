@@ -34,6 +34,8 @@ std::string_view SubstringSql(std::string_view text, int32_t position, int32_t l
 /// The code point at byte `*at`, which moves behind it; U+FFFD for malformed bytes.
 char32_t DecodeAt(std::string_view text, size_t* at);
 void AppendCodePoint(char32_t code, std::string* out);
+/// The bytes as valid UTF-8: each malformed sequence becomes U+FFFD, as Java's decoder does.
+void AppendRepaired(std::string_view bytes, std::string* out);
 
 void AppendUpper(std::string_view text, std::string* out);
 void AppendLower(std::string_view text, std::string* out);

@@ -6,6 +6,7 @@
 #include "vecruntime/expr/cast/value_text.h"
 #include "vecruntime/expr/datetime_text.h"
 #include "vecruntime/expr/number_text.h"
+#include "vecruntime/expr/utf8.h"
 
 namespace vecruntime::expr {
 namespace {
@@ -85,7 +86,8 @@ arrow::Result<arrow::Datum> CastToString(const KernelCall& call, const CastStep&
     case arrow::Type::INTERVAL_MONTHS:
       return Write<int32_t>(call, [](int32_t months, std::string* out) { AppendYearMonthInterval(months, out); });
     case arrow::Type::BINARY:
-      return Write<std::string_view>(call, [](std::string_view bytes, std::string* out) { out->append(bytes); });
+      // Arrow strings are valid UTF-8; Spark keeps the bytes but shows them like this.
+      return Write<std::string_view>(call, AppendRepaired);
     default: {
       ARROW_ASSIGN_OR_RAISE(const auto zone, TimeZone::Find(call.context().timezone));
       return WriteNested(call, *zone);
@@ -159,8 +161,9 @@ void AppendValueText(const arrow::Array& values, int64_t row, const TimeZone& zo
       return AppendDuration(static_cast<const arrow::DurationArray&>(values).Value(row), *values.type(), out);
     case arrow::Type::INTERVAL_MONTHS:
       return AppendYearMonthInterval(static_cast<const arrow::MonthIntervalArray&>(values).Value(row), out);
-    case arrow::Type::STRING:
     case arrow::Type::BINARY:
+      return AppendRepaired(static_cast<const arrow::BinaryArray&>(values).GetView(row), out);
+    case arrow::Type::STRING:
       out->append(static_cast<const arrow::BinaryArray&>(values).GetView(row));
       return;
     case arrow::Type::LIST: {

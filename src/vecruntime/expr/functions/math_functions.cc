@@ -2,11 +2,14 @@
 // Mathematical functions on doubles, and rounding of every numeric type.
 #include <arrow/scalar.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/expr/evaluator.h"
 #include "vecruntime/expr/function_registry.h"
 #include "vecruntime/expr/functions/function_table.h"
 #include "vecruntime/expr/number_text.h"
@@ -151,22 +154,16 @@ double RoundDouble(double value, int scale, Rounding rounding) {
   return decimal == 0 ? 0.0 : rounded;
 }
 
-arrow::Result<int> ConstantScale(const CallSite& site, size_t argument) {
-  if (site.size() <= argument) return 0;
-  ARROW_ASSIGN_OR_RAISE(const ExprPtr scale, CoerceTo(site[argument], arrow::int32()));
+// The scale argument, 0 when it is not given; nullopt for NULL.
+arrow::Result<std::optional<int>> ConstantScale(const CallSite& site, size_t argument) {
+  if (site.size() <= argument) return std::optional<int>(0);
+  ARROW_ASSIGN_OR_RAISE(const ExprPtr written, CoerceTo(site[argument], arrow::int32()));
+  const ExprPtr scale = FoldConstants(written, *site.context);
   if (scale->kind() != ExprKind::kLiteral) {
-    const ExprPtr& written = scale->kind() == ExprKind::kCast ? scale->children()[0] : scale;
-    if (written->kind() == ExprKind::kCall && written->name() == "negative" && written->children()[0]->kind() == ExprKind::kLiteral) {
-      const auto& value = written->children()[0]->value();
-      if (value->type->id() == arrow::Type::INT32) return -static_cast<const arrow::Int32Scalar&>(*value).value;
-    }
-    if (written->kind() == ExprKind::kLiteral && written->value()->is_valid && IsIntegral(*written->type())) {
-      return std::stoi(written->value()->ToString());
-    }
-    return base::Unsupported("The scale of ", site.name, " must be constant");
+    return base::InvalidArgument("[DATATYPE_MISMATCH.NON_FOLDABLE_INPUT] The scale of ", site.name, " must be constant");
   }
-  if (!scale->value()->is_valid) return std::numeric_limits<int>::min();
-  return static_cast<const arrow::Int32Scalar&>(*scale->value()).value;
+  if (!scale->value()->is_valid) return std::optional<int>();
+  return std::optional<int>(static_cast<const arrow::Int32Scalar&>(*scale->value()).value);
 }
 
 Binder Round(Rounding rounding) {
@@ -174,8 +171,9 @@ Binder Round(Rounding rounding) {
     ExprPtr child = site[0];
     if (IsString(*child->type()) || child->type()->id() == arrow::Type::NA) child = CastIfNeeded(child, Double());
     const TypePtr type = child->type();
-    ARROW_ASSIGN_OR_RAISE(const int scale, ConstantScale(site, 1));
-    if (scale == std::numeric_limits<int>::min()) return NullLiteral(type);
+    ARROW_ASSIGN_OR_RAISE(const auto written_scale, ConstantScale(site, 1));
+    if (!written_scale) return NullLiteral(type);
+    const int scale = std::clamp(*written_scale, -1000, 1000);
     switch (type->id()) {
       case arrow::Type::INT8:
         return Expr::Call(site.name, type, {child}, RoundIntegerKernel<int8_t>(type, scale, rounding));
@@ -206,13 +204,13 @@ Binder Towards(Rounding rounding) {
   return [rounding](const CallSite& site) -> arrow::Result<ExprPtr> {
     ExprPtr child = site[0];
     if (site.size() == 2) {
-      ARROW_ASSIGN_OR_RAISE(const int scale, ConstantScale(site, 1));
+      ARROW_ASSIGN_OR_RAISE(const auto scale, ConstantScale(site, 1));
       if (IsIntegral(*child->type())) child = CastIfNeeded(child, DecimalForIntegral(*child->type()));
       if (!IsDecimal(*child->type())) {
         child = CastIfNeeded(child, arrow::decimal128(child->type()->id() == arrow::Type::FLOAT ? 14 : 30, child->type()->id() == arrow::Type::FLOAT ? 7 : 15));
       }
-      if (scale == std::numeric_limits<int>::min()) return NullLiteral(child->type());
-      return RoundDecimal(site, child, scale, rounding);
+      if (!scale) return NullLiteral(child->type());
+      return RoundDecimal(site, child, std::clamp(*scale, -1000, 1000), rounding);
     }
     if (IsDecimal(*child->type())) return DecimalScale(*child->type()) == 0 ? child : RoundDecimal(site, child, 0, rounding);
     if (IsIntegral(*child->type())) return CastIfNeeded(child, arrow::int64());

@@ -108,21 +108,23 @@ int HexDigit(char c) {
 }
 
 void UrlDecode(Out& out, Text text, bool null_on_failure) {
+  std::string bytes;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '+') {
-      out.Append(' ');
+      bytes.push_back(' ');
     } else if (text[at] != '%') {
-      out.Append(text[at]);
+      bytes.push_back(text[at]);
     } else {
       const int high = at + 2 < text.size() ? HexDigit(text[at + 1]) : -1, low = at + 2 < text.size() ? HexDigit(text[at + 2]) : -1;
       if (high < 0 || low < 0) {
         if (null_on_failure) return out.Null();
         return out.Fail(base::InvalidArgument("[CANNOT_DECODE_URL] The text cannot be decoded as a URL: ", text));
       }
-      out.Append(static_cast<char>(high << 4 | low));
+      bytes.push_back(static_cast<char>(high << 4 | low));
       at += 2;
     }
   }
+  AppendRepaired(bytes, out.data());
 }
 
 // to_binary(text, format): the function of the format, failing where that gives NULL.
