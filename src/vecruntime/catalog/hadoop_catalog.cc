@@ -14,7 +14,8 @@
 namespace vecruntime::catalog {
 namespace {
 
-constexpr int kNearEdits = 2;
+constexpr size_t kNearEdits = 2;
+constexpr size_t kSuggestions = 3;
 
 std::string Lower(std::string text) {
   for (char& c : text) {
@@ -53,12 +54,16 @@ arrow::Status CheckName(const std::string& name) {
 }  // namespace
 
 std::string DidYouMean(const std::string& name, const std::vector<std::string>& known) {
-  std::string near;
+  std::vector<std::pair<size_t, std::string>> near;
   for (const std::string& candidate : known) {
-    if (candidate.size() > name.size() + kNearEdits || EditDistance(Lower(name), Lower(candidate)) > kNearEdits) continue;
-    near += near.empty() ? candidate : ", " + candidate;
+    const size_t edits = EditDistance(Lower(name), Lower(candidate));
+    if (edits <= kNearEdits) near.emplace_back(edits, candidate);
   }
-  return near.empty() ? near : " (did you mean " + near + "?)";
+  std::sort(near.begin(), near.end());
+  if (near.size() > kSuggestions) near.resize(kSuggestions);
+  std::string text;
+  for (const auto& [edits, candidate] : near) text += (text.empty() ? " (did you mean " : ", ") + candidate;
+  return text.empty() ? text : text + "?)";
 }
 
 HadoopCatalog::HadoopCatalog(std::shared_ptr<const io::FileIO> file_io, std::string warehouse)
