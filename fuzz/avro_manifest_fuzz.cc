@@ -9,7 +9,7 @@ using namespace vecruntime::iceberg;
 
 namespace {
 
-/// Specs whose fields meet those of the corpus, under every kind of type.
+/// Partition types for the spec that the corpus uses.
 ManifestReadOptions OptionsFor(TypeId type) {
   ManifestReadOptions options{.live_only = false};
   options.partition_types[0] = {Type::Primitive(type), Type::Primitive(type)};
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<PartitionSpec> specs = {
       {0, {{1, 1000, "a", Transform::Parse("identity")}, {2, 1001, "b", Transform::Parse("bucket[4]")}}}};
   ManifestFile manifest{.manifest_path = "fuzz", .manifest_length = static_cast<int64_t>(size), .sequence_number = 3, .first_row_id = 10};
-  for (const TypeId type : {TypeId::kUnknown, TypeId::kInt, TypeId::kLong, TypeId::kDouble, TypeId::kTimestampNs}) {
+  for (const TypeId type : {TypeId::kUnknown, TypeId::kLong}) {
     const auto entries = ReadManifest(bytes, manifest, specs, OptionsFor(type));
     if (!entries.ok()) continue;
     for (const ManifestEntry& entry : *entries) {
