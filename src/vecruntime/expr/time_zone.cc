@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -247,8 +248,13 @@ arrow::Result<std::shared_ptr<const TimeZone>> TimeZone::Load(const std::string&
     }
   }
   if (IsZoneFileName(file_name)) {
-    std::ifstream file("/usr/share/zoneinfo/" + file_name, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const std::string path = "/usr/share/zoneinfo/" + file_name;
+    std::error_code error;
+    std::string bytes;
+    if (std::filesystem::is_regular_file(path, error)) {
+      std::ifstream file(path, std::ios::binary);
+      bytes.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
     if (bytes.starts_with("TZif")) {
       ARROW_RETURN_NOT_OK(zone->ParseTzif(bytes));
       return zone;
