@@ -162,7 +162,7 @@ void JsonRows::AppendValue(const arrow::Array& array, int64_t i, std::string* ou
     case arrow::Type::INTERVAL_MONTHS:
       return AppendQuoted(out, [&](std::string* to) { expr::AppendYearMonthInterval(ValueAt<int32_t>(array, i), to); });
     case arrow::Type::DURATION:
-      return AppendQuoted(out, [&](std::string* to) { expr::AppendDayTimeInterval(ValueAt<int64_t>(array, i), to); });
+      return AppendQuoted(out, [&](std::string* to) { expr::AppendDuration(ValueAt<int64_t>(array, i), *array.type(), to); });
     default: return AppendNested(array, i, out);
   }
 }

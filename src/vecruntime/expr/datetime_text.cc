@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/expr/datetime_text.h"
 
+#include <arrow/type.h>
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -323,6 +325,14 @@ bool ParseDayTimeInterval(std::string_view text, int64_t* micros) {
   if (total < std::numeric_limits<int64_t>::min() || total > std::numeric_limits<int64_t>::max()) return false;
   *micros = static_cast<int64_t>(total);
   return true;
+}
+
+void AppendDuration(int64_t value, const arrow::DataType& type, std::string* out) {
+  if (static_cast<const arrow::DurationType&>(type).unit() == arrow::TimeUnit::SECOND) {
+    AppendDayInterval(value / kSecondsPerDay, out);
+  } else {
+    AppendDayTimeInterval(value, out);
+  }
 }
 
 }  // namespace vecruntime::expr

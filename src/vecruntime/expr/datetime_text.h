@@ -2,6 +2,8 @@
 // Dates, times, timestamps and intervals as text: what CAST writes and reads.
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +24,8 @@ void AppendLocalTimestampNanos(int64_t local_nanos, std::string* out);
 /// INTERVAL '1 02:03:04.5' DAY TO SECOND, INTERVAL '3' DAY, INTERVAL '1-2' YEAR TO MONTH.
 void AppendDayTimeInterval(int64_t micros, std::string* out);
 void AppendDayInterval(int64_t days, std::string* out);
+/// A value of a duration type: unit SECOND holds whole days (INTERVAL DAY, what dates subtract to), unit MICRO the others.
+void AppendDuration(int64_t value, const arrow::DataType& type, std::string* out);
 void AppendYearMonthInterval(int64_t months, std::string* out);
 
 /// Spark's lenient reading; false when malformed.

@@ -29,14 +29,6 @@ void AppendTimestamp(int64_t value, const arrow::TimestampType& type, const Time
   }
 }
 
-void AppendDuration(int64_t value, const arrow::DataType& type, std::string* out) {
-  if (static_cast<const arrow::DurationType&>(type).unit() == arrow::TimeUnit::SECOND) {
-    AppendDayInterval(value / kSecondsPerDay, out);
-  } else {
-    AppendDayTimeInterval(value, out);
-  }
-}
-
 arrow::Result<arrow::Datum> WriteNested(const KernelCall& call, const TimeZone& zone) {
   const auto values = arrow::MakeArray(call.argument(0).data);
   columnar::Selection valid = call.ValidRows();

@@ -39,6 +39,7 @@ class Translator {
 
   const std::string& out() const { return out_; }
   bool ascii_only() const { return ascii_only_; }
+  bool folds_case() const { return folds_case_; }
   bool no_final_line_end() const { return no_final_line_end_; }
 
  private:
@@ -167,7 +168,7 @@ class Translator {
       if (at_ != 0 || (end != std::string_view::npos && rest[end] == ':')) return Refuse("a flag inside the pattern");
       dot_all_ = true;
     }
-    if (flags.find('i') != std::string_view::npos) ascii_only_ = true;
+    if (flags.find('i') != std::string_view::npos) (IsAscii(pattern_) ? folds_case_ : ascii_only_) = true;
     out_.append("(?").append(flags);
     at_ += 2 + flags.size();
     return arrow::Status::OK();
@@ -178,7 +179,7 @@ class Translator {
   size_t at_ = 0;
   std::string out_;
   bool dot_all_ = false, in_class_ = false;
-  bool ascii_only_ = false, no_final_line_end_ = false;
+  bool ascii_only_ = false, folds_case_ = false, no_final_line_end_ = false;
 };
 
 }  // namespace
@@ -192,6 +193,7 @@ arrow::Result<std::shared_ptr<const JavaRegex>> JavaRegex::Make(std::string_view
   made->pattern_ = std::string(pattern);
   made->regex_ = std::make_unique<re2::RE2>(translator.out(), options);
   made->ascii_only_ = translator.ascii_only();
+  made->folds_case_ = translator.folds_case();
   made->no_final_line_end_ = translator.no_final_line_end();
   switch (made->regex_->error_code()) {
     case re2::RE2::NoError:
@@ -210,7 +212,9 @@ arrow::Result<std::shared_ptr<const JavaRegex>> JavaRegex::Make(std::string_view
 }
 
 arrow::Status JavaRegex::CheckText(std::string_view text) const {
-  if (ascii_only_ && !IsAscii(text)) {
+  // Java folds ASCII letters only; RE2 also takes the Kelvin sign for k and the long s for s.
+  const bool folds_beyond = folds_case_ && (text.find("\xE2\x84\xAA") != std::string_view::npos || text.find("\xC5\xBF") != std::string_view::npos);
+  if ((ascii_only_ && !IsAscii(text)) || folds_beyond) {
     return base::Unsupported("Word boundaries and case folding of regular expressions are supported on ASCII text only: ", pattern_);
   }
   if (no_final_line_end_ && !text.empty() && (text.back() == '\n' || text.back() == '\r' || text.ends_with("\xC2\x85") || text.ends_with("\xE2\x80\xA8") || text.ends_with("\xE2\x80\xA9"))) {

@@ -26,6 +26,7 @@ class JavaRegex {
   std::unique_ptr<re2::RE2> regex_;
   std::string pattern_;
   bool ascii_only_ = false;
+  bool folds_case_ = false;
   bool no_final_line_end_ = false;
 };
 
