@@ -203,8 +203,10 @@ arrow::Status TableScan::StartFile(WorkerState* state) {
   state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, pool);
   if (loaded.positions != nullptr) state->deletes.push_back(deletes::MakePositionSource(loaded.positions));
   for (const auto& equality : loaded.equality) {
-    auto supplier = [columns = state->columns.get()](const iceberg::Field& field, const Selection& rows) {
-      return columns->Get({ScanColumnKind::kField, field}, rows);
+    // With _deleted the dead rows come out too, and the key columns read here are theirs as well.
+    auto supplier = [columns = state->columns.get(), dead_rows_too = deleted_column_.has_value()](const iceberg::Field& field,
+                                                                                                  const Selection& rows) {
+      return columns->Get({ScanColumnKind::kField, field}, dead_rows_too ? Selection::All(rows.length(), rows.begin()) : rows);
     };
     state->deletes.push_back(
         deletes::MakeEqualitySource(equality.set, *equality.keys, *task.data->data_sequence_number, std::move(supplier), pool));
