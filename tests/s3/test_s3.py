@@ -17,7 +17,7 @@ STATEMENTS = [
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])
 def test_answers_as_the_local_copy(query, lake, scheme, table):
     for sql in STATEMENTS:
-        local = query(lake[scheme], sql.format(t=table), "--allow-moved-paths", "on")
+        local = query(lake[scheme], sql.format(t=table), "--allow-moved-paths")
         assert local[0] == 0, local[2]
         remote = query(f"{scheme}://{BUCKET}/{scheme}", sql.format(t=table))
         assert remote[0] == 0, remote[2]
@@ -41,7 +41,7 @@ def test_table_by_path(query, lake):
 def test_copied_table(query, lake, server):
     """A local table copied into a bucket, read where it now lies."""
     server.upload(lake["s3a"] / "db" / "v3", "copied/db/v3")
-    code, rows, err = query("s3://lake/copied", "SELECT id FROM db.v3 ORDER BY id", "--allow-moved-paths", "on")
+    code, rows, err = query("s3://lake/copied", "SELECT id FROM db.v3 ORDER BY id", "--allow-moved-paths")
     assert (code, [r["id"] for r in rows]) == (0, ALIVE), err
 
 
@@ -63,7 +63,7 @@ def test_missing_key(query, lake, server, key):
     folder = f"missing-{key.split('/')[1].split('.')[0]}"
     server.upload(lake["s3"], folder)
     server.client.delete_object(Bucket=BUCKET, Key=f"{folder}/db/v3/{key}")
-    code, rows, err = query(f"s3://lake/{folder}", "SELECT * FROM db.v3", "--allow-moved-paths", "on")
+    code, rows, err = query(f"s3://lake/{folder}", "SELECT * FROM db.v3", "--allow-moved-paths")
     assert (code, rows) == (NOT_FOUND, []), err
     assert key.split("/")[1] in err
 
@@ -73,7 +73,7 @@ def test_cut_key(query, lake, server):
     key = "cut/db/v2/data/pos-00000.parquet"
     content = server.client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
     server.client.put_object(Bucket=BUCKET, Key=key, Body=content[:len(content) // 2])
-    code, rows, err = query("s3://lake/cut", "SELECT * FROM db.v2", "--allow-moved-paths", "on")
+    code, rows, err = query("s3://lake/cut", "SELECT * FROM db.v2", "--allow-moved-paths")
     assert code in (5, IO_ERROR) and not rows, err
     assert "pos-00000.parquet" in err
 

@@ -367,6 +367,11 @@ class ManifestDecoder {
 
 arrow::Result<std::vector<ManifestEntry>> ReadManifest(std::string_view bytes, const ManifestFile& manifest,
                                                        const std::vector<PartitionSpec>& specs, const ManifestReadOptions& options) {
+  // An Avro file cut between two blocks is a valid one with fewer entries: only its length in the manifest list tells.
+  if (manifest.manifest_length >= 0 && static_cast<int64_t>(bytes.size()) < manifest.manifest_length) {
+    return base::CorruptData("manifest is shorter than its manifest list says: ", manifest.manifest_path, ", ", bytes.size(), " of ",
+                             manifest.manifest_length, " bytes");
+  }
   ARROW_ASSIGN_OR_RAISE(const auto file, AvroFile::Open(bytes, manifest.manifest_path));
   ManifestDecoder decoder(*file, manifest, options);
   ARROW_RETURN_NOT_OK(decoder.Prepare(specs, options));

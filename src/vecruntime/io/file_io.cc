@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -45,6 +46,16 @@ arrow::Status StoreStatus(const arrow::Status& status, const std::string& locati
   return base::MakeError(kind, "cannot open ", location, ": ", text);
 }
 
+// The AWS library must be shut down before the process ends, or its exit handlers may crash.
+arrow::Status StartS3() {
+  static const arrow::Status started = [] {
+    const arrow::Status status = arrow::fs::EnsureS3Initialized();
+    if (status.ok()) std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
+    return status;
+  }();
+  return started;
+}
+
 }  // namespace
 
 // One arrow::fs file system per scheme and bucket, made when first needed.
@@ -62,7 +73,7 @@ class FileIO::FileSystems {
     std::lock_guard<std::mutex> lock(mutex_);
     auto& file_system = by_root_[root];
     if (file_system == nullptr) {
-      if (known->second == "s3") ARROW_RETURN_NOT_OK(arrow::fs::EnsureS3Initialized());
+      if (known->second == "s3") ARROW_RETURN_NOT_OK(StartS3());
       ARROW_ASSIGN_OR_RAISE(file_system, known->second == "s3" ? MakeS3() : arrow::fs::FileSystemFromUri(root));
     }
     return std::make_pair(file_system, rest);
