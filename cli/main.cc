@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "vecruntime/base/error.h"
+#include "vecruntime/session.h"
 
 namespace vecruntime::cli {
 namespace {
@@ -79,7 +80,9 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return vecruntime::cli::Main(argc, argv);
+    const int code = vecruntime::cli::Main(argc, argv);
+    vecruntime::ShutDown();
+    return code;
   } catch (const std::exception& error) {
     std::cerr << "vecruntime: Internal: " << error.what() << "\n";
     return vecruntime::ExitCode(vecruntime::ErrorKind::kInternal);

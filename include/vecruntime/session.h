@@ -59,4 +59,8 @@ class Session : public std::enable_shared_from_this<Session> {
   virtual Progress progress() const = 0;
 };
 
+/// For programs that read from S3: call once at the end of main, after the last session and reader are gone. Nothing can be read from S3
+/// afterwards.
+void ShutDown();
+
 }  // namespace vecruntime

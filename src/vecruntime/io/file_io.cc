@@ -46,16 +46,6 @@ arrow::Status StoreStatus(const arrow::Status& status, const std::string& locati
   return base::MakeError(kind, "cannot open ", location, ": ", text);
 }
 
-// The AWS library must be shut down before the process ends, or its exit handlers may crash.
-arrow::Status StartS3() {
-  static const arrow::Status started = [] {
-    const arrow::Status status = arrow::fs::EnsureS3Initialized();
-    if (status.ok()) std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
-    return status;
-  }();
-  return started;
-}
-
 }  // namespace
 
 // One arrow::fs file system per scheme and bucket, made when first needed.
@@ -73,7 +63,7 @@ class FileIO::FileSystems {
     std::lock_guard<std::mutex> lock(mutex_);
     auto& file_system = by_root_[root];
     if (file_system == nullptr) {
-      if (known->second == "s3") ARROW_RETURN_NOT_OK(StartS3());
+      if (known->second == "s3") ARROW_RETURN_NOT_OK(arrow::fs::EnsureS3Initialized());
       ARROW_ASSIGN_OR_RAISE(file_system, known->second == "s3" ? MakeS3() : arrow::fs::FileSystemFromUri(root));
     }
     return std::make_pair(file_system, rest);
@@ -89,6 +79,8 @@ class FileIO::FileSystems {
       options.scheme = std::string(SchemeOf(text));
       options.endpoint_override = std::string(text.substr(options.scheme.size() + 3));
     }
+    // A store that does not answer is an error within seconds, not minutes.
+    options.retry_strategy = arrow::fs::S3RetryStrategy::GetAwsStandardRetryStrategy(3);
     return arrow::fs::S3FileSystem::Make(options);
   }
 
@@ -100,6 +92,8 @@ FileIO::FileIO() : file_systems_(std::make_shared<FileSystems>()) {}
 FileIO::FileIO(std::shared_ptr<FileSystems> file_systems, std::vector<Relocation> relocations)
     : file_systems_(std::move(file_systems)), relocations_(std::move(relocations)) {}
 FileIO::~FileIO() = default;
+
+void ShutDownObjectStores() { (void)arrow::fs::EnsureS3Finalized(); }
 
 std::string_view LocalPath(std::string_view location) {
   constexpr std::string_view kFile = "file:";

@@ -57,4 +57,8 @@ class FileIO {
 /// Removes "file:" and "file://" from a local location; others unchanged. For display and for opening, never for comparing.
 std::string_view LocalPath(std::string_view location);
 
+/// Ends what the object stores' libraries started. Call once, before main returns and after the last FileIO is gone: the AWS library must not
+/// be left to static destructors, whose order it does not survive. No object store can be opened afterwards.
+void ShutDownObjectStores();
+
 }  // namespace vecruntime::io

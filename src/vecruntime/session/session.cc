@@ -223,4 +223,6 @@ arrow::Result<std::shared_ptr<Session>> Session::Make(SessionOptions options) {
   return made;
 }
 
+void ShutDown() { io::ShutDownObjectStores(); }
+
 }  // namespace vecruntime
