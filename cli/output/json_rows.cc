@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "vecruntime/expr/calendar.h"
 #include "vecruntime/expr/datetime_text.h"
 #include "vecruntime/expr/decimal.h"
 #include "vecruntime/expr/number_text.h"
@@ -16,10 +17,6 @@
 
 namespace vecruntime::cli {
 namespace {
-
-constexpr int64_t kMicrosPerDay = 86'400'000'000;
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 template <typename T>
 T ValueAt(const arrow::Array& array, int64_t i) {
@@ -40,8 +37,8 @@ void AppendFloating(Float value, std::string* out) {
 
 // "2020-01-01T00:00:00.000"; the milliseconds are cut, not rounded, as java.time does. `extra_nanos` >= 0 adds six more digits.
 void AppendLocal(int64_t local_micros, int64_t extra_nanos, std::string* out) {
-  const int64_t days = FloorDivide(local_micros, kMicrosPerDay);
-  const int64_t micros = local_micros - days * kMicrosPerDay;
+  const int64_t days = expr::FloorDiv(local_micros, expr::kMicrosPerDay);
+  const int64_t micros = expr::FloorMod(local_micros, expr::kMicrosPerDay);
   expr::AppendDate(days, out);
   out->push_back('T');
   expr::AppendPadded(micros / 3'600'000'000, 2, out);
@@ -124,10 +121,10 @@ void JsonRows::AppendTimestamp(const arrow::Array& array, int64_t i, std::string
   const auto& type = static_cast<const arrow::TimestampType&>(*array.type());
   const auto value = ValueAt<int64_t>(array, i);
   const bool nanos = type.unit() == arrow::TimeUnit::NANO;
-  const int64_t micros = nanos ? FloorDivide(value, 1000) : value;
+  const int64_t micros = nanos ? expr::FloorDiv(value, 1000) : value;
   const int64_t extra = nanos ? value - micros * 1000 : -1;
   if (type.timezone().empty()) return AppendLocal(micros, extra, out);
-  const int64_t offset = zone_->OffsetAt(FloorDivide(micros, 1'000'000));
+  const int64_t offset = zone_->OffsetAt(expr::FloorDiv(micros, 1'000'000));
   AppendLocal(micros + offset * 1'000'000, extra, out);
   AppendOffset(offset, out);
 }
