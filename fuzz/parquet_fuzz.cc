@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/parquet/column_reader.h"
 #include "vecruntime/parquet/parquet_file.h"
 #include "vecruntime/parquet/parquet_file_internal.h"
@@ -27,12 +28,13 @@ constexpr int64_t kRowsMax = 4096;
 constexpr int64_t kBytesMax = int64_t{256} << 20;
 
 std::shared_ptr<arrow::Array> ReadOrNull(const std::shared_ptr<const ParquetFile>& file, const vecruntime::iceberg::Field& field,
-                                         const Selection& rows, PageDecoder decoder) {
+                                         const Selection& rows, vecruntime::parquet::ColumnReaderOptions options) {
   // What a damaged file makes libparquet allocate is its own affair, within limits.
   static arrow::CappedMemoryPool pool(arrow::default_memory_pool(), kBytesMax);
-  auto reader = ColumnReader::Make(file, field, &pool, decoder);
+  auto reader = ColumnReader::Make(file, field, &pool, options);
   if (!reader.ok()) return nullptr;
   auto array = (*reader)->Read(rows);
+  if (array.ok()) array = vecruntime::columnar::Decode(*array, &pool);
   return array.ok() ? *array : nullptr;
 }
 
@@ -54,8 +56,10 @@ void ReadRowGroup(const std::shared_ptr<const ParquetFile>& file, int row_group)
   for (const auto& field : file->schema().columns()) {
     (void)file->Statistics(row_group, field);
     (void)file->PageStarts(row_group, field.id);
-    const auto own = ReadOrNull(file, field, rows, PageDecoder::kAutomatic);
-    const auto library = ReadOrNull(file, field, rows, PageDecoder::kLibrary);
+    const auto own = ReadOrNull(file, field, rows, {});
+    const auto codes = ReadOrNull(file, field, rows, {.dictionaries = true});
+    if ((own == nullptr) != (codes == nullptr) || (own != nullptr && !codes->Equals(own, options))) std::abort();
+    const auto library = ReadOrNull(file, field, rows, {.decoder = PageDecoder::kLibrary});
     if (own == nullptr || library == nullptr || IsCompressed(*file, row_group)) continue;
     if (!own->ValidateFull().ok() && library->ValidateFull().ok()) std::abort();
     if (library->ValidateFull().ok() && !own->Equals(library, options)) std::abort();

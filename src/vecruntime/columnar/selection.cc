@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vecruntime/columnar/kernels.h"
+
 namespace vecruntime::columnar {
 namespace {
 
@@ -33,9 +35,7 @@ Selection Selection::None(int64_t length, base::FileRow begin) {
 }
 
 int64_t Selection::CountLive() const {
-  int64_t count = 0;
-  for (uint64_t word : words_) count += std::popcount(word);
-  return count;
+  return ActiveKernels().count_bits(words_.data(), static_cast<int64_t>(words_.size()));
 }
 
 bool Selection::NoneLive() const {

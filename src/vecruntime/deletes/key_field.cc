@@ -5,6 +5,7 @@
 #include <arrow/result.h>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/dictionary.h"
 
 namespace vecruntime::deletes {
 namespace {
@@ -59,7 +60,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> ExtractKey(const KeyField& key, std
   for (int level = 0; level < key.depth; ++level) {
     ARROW_ASSIGN_OR_RAISE(column, static_cast<const arrow::StructArray&>(*column).GetFlattenedField(0, pool));
   }
-  return column;
+  return columnar::Decode(std::move(column), pool);
 }
 
 }  // namespace vecruntime::deletes

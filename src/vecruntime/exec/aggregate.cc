@@ -3,12 +3,15 @@
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 
+#include <algorithm>
 #include <numeric>
 
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
 #include "vecruntime/exec/batch_source.h"
 #include "vecruntime/exec/evaluation.h"
 #include "vecruntime/exec/group_table.h"
+#include "vecruntime/exec/key_combinations.h"
 #include "vecruntime/exec/operators.h"
 #include "vecruntime/expr/evaluator.h"
 
@@ -58,6 +61,7 @@ struct DistinctRows {
 // One worker's groups and states.
 struct GroupState {
   std::unique_ptr<GroupTable> table;  // null for the global group
+  CombinationGroups combination_groups;
   StoredRows keys;
   std::vector<std::unique_ptr<Accumulator>> accumulators;
   std::vector<std::unique_ptr<DistinctRows>> distinct;  // per call, null when not DISTINCT
@@ -96,12 +100,21 @@ class AggregateSink : public Sink {
 
   arrow::Status Consume(int worker, columnar::Batch batch) override {
     GroupState& state = states_[static_cast<size_t>(worker)];
-    const uint32_t* groups = nullptr;
+    ARROW_RETURN_NOT_OK(CompactIfSparse(&batch));
+    std::vector<KeyCombination> combinations;
+    std::vector<GroupedRows> parts = {{.rows = &batch.selection}};
     if (!keys_.empty()) {
-      ARROW_RETURN_NOT_OK(AssignGroups(batch, &state));
-      groups = state.group_of.data();
+      ARROW_ASSIGN_OR_RAISE(ArrayVector keys, EvaluateKeys(batch));
+      if (auto split = SplitByKeys(keys, batch.selection)) {
+        combinations = *std::move(split);
+        ARROW_ASSIGN_OR_RAISE(parts, AssignCombinations(combinations, keys, &state));
+      } else {
+        ARROW_RETURN_NOT_OK(AssignGroups(std::move(keys), batch.selection, &state));
+        parts[0].groups = state.group_of.data();
+      }
     }
-    for (size_t c = 0; c < calls_.size(); ++c) ARROW_RETURN_NOT_OK(UpdateCall(c, batch, groups, &state));
+    GroupParts groups(std::move(parts));
+    for (size_t c = 0; c < calls_.size(); ++c) ARROW_RETURN_NOT_OK(UpdateCall(c, &batch, &groups, &state));
     return state.reservation.Resize(state.bytes());
   }
 
@@ -154,45 +167,100 @@ class AggregateSink : public Sink {
     return types;
   }
 
-  arrow::Status AssignGroups(const columnar::Batch& batch, GroupState* state) const {
+  arrow::Result<ArrayVector> EvaluateKeys(const columnar::Batch& batch) const {
     ArrayVector keys;
     for (const auto& key : keys_) {
-      ARROW_ASSIGN_OR_RAISE(auto values, EvaluateArray(*key, batch.columns, batch.selection, context_));
-      ARROW_ASSIGN_OR_RAISE(values, NormalizeFloats(values, PoolOf(context_)));
-      keys.push_back(std::move(values));
+      ARROW_ASSIGN_OR_RAISE(keys.emplace_back(), EvaluateEncodedArray(*key, batch.columns, batch.selection, context_));
+    }
+    return keys;
+  }
+
+  // Numbers the groups of all live rows into state->group_of.
+  arrow::Status AssignGroups(ArrayVector keys, const columnar::Selection& rows, GroupState* state) const {
+    for (auto& key : keys) {
+      ARROW_ASSIGN_OR_RAISE(key, columnar::Decode(std::move(key), PoolOf(context_)));
+      ARROW_ASSIGN_OR_RAISE(key, NormalizeFloats(key, PoolOf(context_)));
     }
     std::vector<int64_t> new_rows;
-    ARROW_RETURN_NOT_OK(state->table->Assign(keys, batch.selection, &state->group_of, &new_rows));
+    ARROW_RETURN_NOT_OK(state->table->Assign(keys, rows, &state->group_of, &new_rows));
     ARROW_RETURN_NOT_OK(state->keys.Append(keys, new_rows, PoolOf(context_)));
     ResizeAccumulators(state);
     return arrow::Status::OK();
+  }
+
+  // The group of each combination. The result points into `combinations`.
+  arrow::Result<std::vector<GroupedRows>> AssignCombinations(const std::vector<KeyCombination>& combinations, const ArrayVector& keys,
+                                                             GroupState* state) const {
+    CombinationGroups& known = state->combination_groups;
+    known.Start(keys);
+    const bool all_known = std::ranges::all_of(combinations, [&](const KeyCombination& each) { return known.Find(each.code).has_value(); });
+    if (!all_known) {
+      ARROW_ASSIGN_OR_RAISE(ArrayVector rows, KeysOf(combinations, keys, PoolOf(context_)));
+      ARROW_RETURN_NOT_OK(AssignGroups(std::move(rows), columnar::Selection::All(static_cast<int64_t>(combinations.size())), state));
+      for (size_t i = 0; i < combinations.size(); ++i) known.Set(combinations[i].code, state->group_of[i]);
+    }
+    std::vector<GroupedRows> parts;
+    for (const KeyCombination& each : combinations) parts.push_back({.rows = &each.rows, .group = *known.Find(each.code)});
+    return parts;
   }
 
   static void ResizeAccumulators(GroupState* state) {
     for (auto& accumulator : state->accumulators) accumulator->Resize(static_cast<size_t>(state->groups()));
   }
 
-  arrow::Status UpdateCall(size_t c, const columnar::Batch& batch, const uint32_t* groups, GroupState* state) const {
-    const AggregateCall& call = calls_[c];
-    columnar::Selection filtered;
-    const columnar::Selection* rows = &batch.selection;
-    if (call.filter != nullptr) {
-      filtered = batch.selection;
-      ARROW_RETURN_NOT_OK(expr::Filter(*call.filter, batch.columns, context_.eval, &filtered));
-      if (filtered.NoneLive()) return arrow::Status::OK();
-      rows = &filtered;
-    }
+  // Where few rows are alive, arithmetic over all of them costs more than moving those few together.
+  arrow::Status CompactIfSparse(columnar::Batch* batch) const {
+    const int64_t live = batch->selection.CountLive();
+    if (live * kSparse > batch->num_rows()) return arrow::Status::OK();
+    ARROW_ASSIGN_OR_RAISE(batch->columns, columnar::CompactEncoded(*batch, PoolOf(context_)));
+    batch->selection = columnar::Selection::All(live);
+    return arrow::Status::OK();
+  }
+
+  // Arguments that are columns stay decoded in the batch for the calls to come.
+  arrow::Result<ArrayVector> EvaluateArguments(const AggregateCall& call, bool takes_codes, columnar::Batch* batch,
+                                               const columnar::Selection& rows) const {
     ArrayVector arguments;
     for (const auto& argument : call.arguments) {
-      ARROW_ASSIGN_OR_RAISE(auto values, EvaluateArray(*argument, batch.columns, *rows, context_));
+      ARROW_ASSIGN_OR_RAISE(auto values, EvaluateEncodedArray(*argument, batch->columns, rows, context_));
+      const arrow::DictionaryArray* encoded = columnar::AsEncoded(*values);
+      const bool as_codes = takes_codes && encoded != nullptr && encoded->indices()->type_id() == arrow::Type::UINT8 &&
+                            encoded->dictionary()->null_count() == 0;
+      if (!as_codes) {
+        ARROW_ASSIGN_OR_RAISE(values, columnar::Decode(std::move(values), PoolOf(context_)));
+        if (argument->kind() == expr::ExprKind::kColumn) batch->columns[static_cast<size_t>(argument->column())] = values;
+      }
       arguments.push_back(std::move(values));
     }
-    if (call.distinct) return AddDistinct(arguments, {rows, groups}, state->distinct[c].get());
-    return state->accumulators[c]->Update(arguments, {rows, groups});
+    return arguments;
+  }
+
+  arrow::Status UpdateCall(size_t c, columnar::Batch* batch, GroupParts* groups, GroupState* state) const {
+    const AggregateCall& call = calls_[c];
+    Accumulator* const accumulator = state->accumulators[c].get();
+    columnar::Selection kept = batch->selection;
+    if (call.filter != nullptr) {
+      ARROW_RETURN_NOT_OK(expr::Filter(*call.filter, batch->columns, context_.eval, &kept));
+      if (kept.NoneLive()) return arrow::Status::OK();
+    }
+    const bool takes_codes = accumulator->TakesCodes() && !call.distinct;
+    ARROW_ASSIGN_OR_RAISE(const ArrayVector arguments, EvaluateArguments(call, takes_codes, batch, kept));
+    if (call.filter == nullptr && !call.distinct && groups->parts().size() > 1) return accumulator->UpdateParts(arguments, groups);
+    for (const GroupedRows& part : groups->parts()) {
+      columnar::Selection filtered;
+      GroupedRows rows = part;
+      if (call.filter != nullptr) {
+        filtered = *part.rows;
+        filtered.And(kept);
+        rows = part.Among(filtered);
+      }
+      ARROW_RETURN_NOT_OK(call.distinct ? AddDistinct(arguments, rows, state->distinct[c].get()) : accumulator->Update(arguments, rows));
+    }
+    return arrow::Status::OK();
   }
 
   arrow::Status AddDistinct(const ArrayVector& arguments, const GroupedRows& rows, DistinctRows* distinct) const {
-    std::vector<uint32_t> group_of(static_cast<size_t>(rows.rows->length()), 0);
+    std::vector<uint32_t> group_of(static_cast<size_t>(rows.rows->length()), rows.group);
     if (rows.groups != nullptr) std::copy_n(rows.groups, group_of.size(), group_of.begin());
     ARROW_ASSIGN_OR_RAISE(auto groups, FixedWidthArray(arrow::int32(), group_of.data(), group_of.size(), {}, PoolOf(context_)));
     ArrayVector columns = {std::move(groups)};
@@ -252,6 +320,8 @@ class AggregateSink : public Sink {
     }
     return arrow::Status::OK();
   }
+
+  static constexpr int64_t kSparse = 16;
 
   std::vector<expr::ExprPtr> keys_;
   std::vector<std::shared_ptr<arrow::DataType>> key_types_;

@@ -11,6 +11,7 @@
 #include <arrow/memory_pool.h>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/expr/evaluator.h"
 
 namespace vecruntime::exec {
@@ -21,8 +22,14 @@ arrow::MemoryPool* PoolOf(const ExecContext& context) {
 
 arrow::Result<std::shared_ptr<arrow::Array>> EvaluateArray(const expr::Expr& expression, const ArrayVector& columns,
                                                            const columnar::Selection& rows, const ExecContext& context) {
+  ARROW_ASSIGN_OR_RAISE(auto values, EvaluateEncodedArray(expression, columns, rows, context));
+  return columnar::Decode(std::move(values), PoolOf(context));
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> EvaluateEncodedArray(const expr::Expr& expression, const ArrayVector& columns,
+                                                                  const columnar::Selection& rows, const ExecContext& context) {
   if (expression.kind() == expr::ExprKind::kColumn) return columns[static_cast<size_t>(expression.column())];
-  ARROW_ASSIGN_OR_RAISE(arrow::Datum datum, expr::Evaluate(expression, columns, rows, context.eval));
+  ARROW_ASSIGN_OR_RAISE(arrow::Datum datum, expr::EvaluateEncoded(expression, columns, rows, context.eval));
   if (datum.is_scalar()) return arrow::MakeArrayFromScalar(*datum.scalar(), rows.length(), PoolOf(context));
   return datum.make_array();
 }

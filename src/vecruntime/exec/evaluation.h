@@ -21,6 +21,10 @@ arrow::MemoryPool* PoolOf(const ExecContext& context);
 arrow::Result<std::shared_ptr<arrow::Array>> EvaluateArray(const expr::Expr& expression, const ArrayVector& columns,
                                                            const columnar::Selection& rows, const ExecContext& context);
 
+/// As EvaluateArray, but maybe dictionary-encoded (columnar/dictionary.h).
+arrow::Result<std::shared_ptr<arrow::Array>> EvaluateEncodedArray(const expr::Expr& expression, const ArrayVector& columns,
+                                                                  const columnar::Selection& rows, const ExecContext& context);
+
 /// Joins the chunks of one column; an empty array of `type` when there is none. ResourceExhausted when it exceeds what one array can hold.
 arrow::Result<std::shared_ptr<arrow::Array>> Concatenate(const ArrayVector& chunks, const std::shared_ptr<arrow::DataType>& type,
                                                          arrow::MemoryPool* pool);

@@ -22,7 +22,7 @@ class ProjectTransform : public Transform {
     ArrayVector output;
     output.reserve(expressions_.size());
     for (const auto& expression : expressions_) {
-      ARROW_ASSIGN_OR_RAISE(auto column, EvaluateArray(*expression, batch->columns, batch->selection, context));
+      ARROW_ASSIGN_OR_RAISE(auto column, EvaluateEncodedArray(*expression, batch->columns, batch->selection, context));
       output.push_back(std::move(column));
     }
     batch->columns = std::move(output);

@@ -2,11 +2,15 @@
 #include "vecruntime/expr/evaluator.h"
 
 #include <arrow/array.h>
+#include <arrow/array/util.h>
 #include <arrow/datum.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
+#include <optional>
+
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/expr/branch_merger.h"
 #include "vecruntime/expr/row_kernel.h"
 
@@ -127,15 +131,41 @@ arrow::Result<arrow::Datum> RunKernel(const Expr& expr, const Columns& columns, 
   return arrow::Datum(value);
 }
 
+// The dictionary-encoded column that is all `expr` reads, when running over its entries takes less than running over the rows; else null.
+// A NULL row has no entry to stand for it.
+const arrow::DictionaryArray* SoleEncodedColumn(const Expr& expr, const Columns& columns, const Selection& rows, size_t* index) {
+  std::vector<int> read;
+  CollectColumns(expr, &read);
+  if (read.size() != 1 || static_cast<size_t>(read[0]) >= columns.size()) return nullptr;
+  *index = static_cast<size_t>(read[0]);
+  const arrow::DictionaryArray* encoded = columnar::AsEncoded(*columns[*index]);
+  if (encoded == nullptr || encoded->indices()->null_count() > 0) return nullptr;
+  return encoded->dictionary()->length() * 2 <= rows.length() ? encoded : nullptr;
+}
+
+// nullopt when `expr` has to run over the rows; also when it raises for an entry, which no live row may have.
+std::optional<arrow::Datum> EvaluateEntries(const Expr& expr, const Columns& columns, const Selection& rows, const EvalContext& context) {
+  size_t index = 0;
+  const arrow::DictionaryArray* encoded = SoleEncodedColumn(expr, columns, rows, &index);
+  if (encoded == nullptr) return std::nullopt;
+  Columns entries(columns.size());
+  entries[index] = encoded->dictionary();
+  auto values = Evaluate(expr, entries, Selection::All(encoded->dictionary()->length()), context);
+  if (!values.ok()) return std::nullopt;
+  if (values->is_scalar()) return *std::move(values);
+  return arrow::Datum(columnar::WithDictionary(*encoded, values->make_array()));
+}
+
 }  // namespace
 
-arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const Columns& columns, const Selection& rows, const EvalContext& context) {
+arrow::Result<arrow::Datum> EvaluateEncoded(const Expr& expr, const Columns& columns, const Selection& rows, const EvalContext& context) {
   if (expr.kind() == ExprKind::kLiteral) return arrow::Datum(expr.value());
   if (expr.kind() == ExprKind::kColumn) {
     const auto index = static_cast<size_t>(expr.column());
     if (index >= columns.size()) return base::Internal("Expression reads a column that the batch does not have: ", expr.name());
     return arrow::Datum(columns[index]);
   }
+  if (auto values = EvaluateEntries(expr, columns, rows, context)) return *std::move(values);
   if (rows.NoneLive()) return arrow::Datum(arrow::MakeNullScalar(expr.type()));
   switch (expr.kind()) {
     case ExprKind::kAnd:
@@ -151,20 +181,84 @@ arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const Columns& columns, c
   }
 }
 
+arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const Columns& columns, const Selection& rows, const EvalContext& context) {
+  ARROW_ASSIGN_OR_RAISE(arrow::Datum values, EvaluateEncoded(expr, columns, rows, context));
+  if (!values.is_array() || values.type()->id() != arrow::Type::DICTIONARY) return values;
+  ARROW_ASSIGN_OR_RAISE(auto decoded, columnar::Decode(values.make_array(), context.pool));
+  return arrow::Datum(std::move(decoded));
+}
+
 arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const columnar::Batch& batch, const EvalContext& context) {
   return Evaluate(expr, batch.columns, batch.selection, context);
 }
 
 arrow::Status Filter(const Expr& predicate, const Columns& columns, const EvalContext& context, Selection* rows) {
-  if (predicate.kind() == ExprKind::kAnd) {
+  if (rows->NoneLive()) return arrow::Status::OK();
+  size_t sole_column = 0;
+  if (predicate.kind() == ExprKind::kAnd && SoleEncodedColumn(predicate, columns, *rows, &sole_column) == nullptr) {
     ARROW_RETURN_NOT_OK(Filter(*predicate.children()[0], columns, context, rows));
     return Filter(*predicate.children()[1], columns, context, rows);
   }
-  if (rows->NoneLive()) return arrow::Status::OK();
-  ARROW_ASSIGN_OR_RAISE(const arrow::Datum values, Evaluate(predicate, columns, *rows, context));
+  ARROW_ASSIGN_OR_RAISE(const arrow::Datum values, EvaluateEncoded(predicate, columns, *rows, context));
   if (IsScalarOf(values, true)) return arrow::Status::OK();
+  if (values.is_array() && values.type()->id() == arrow::Type::DICTIONARY) {
+    const auto array = values.make_array();
+    const auto& encoded = static_cast<const arrow::DictionaryArray&>(*array);
+    rows->And(columnar::EntrySet(static_cast<const arrow::BooleanArray&>(*encoded.dictionary())).Match(encoded));
+    return arrow::Status::OK();
+  }
   rows->And(ReadTruth(values, rows->length()).is_true);
   return arrow::Status::OK();
+}
+
+BatchFilter::BatchFilter(ExprPtr predicate) : predicate_(std::move(predicate)) {
+  std::vector<int> read;
+  CollectColumns(*predicate_, &read);
+  if (read.size() == 1) sole_column_ = read[0];
+}
+
+arrow::Status BatchFilter::Narrow(const Columns& columns, const EvalContext& context, Selection* rows) {
+  const arrow::DictionaryArray* encoded = nullptr;
+  if (sole_column_ && static_cast<size_t>(*sole_column_) < columns.size()) {
+    encoded = columnar::AsEncoded(*columns[static_cast<size_t>(*sole_column_)]);
+  }
+  if (encoded == nullptr) return Filter(*predicate_, columns, context, rows);
+  ARROW_ASSIGN_OR_RAISE(const bool known, Learn(*encoded, context));
+  if (!known) return Filter(*predicate_, columns, context, rows);
+  const arrow::ArrayData& indices = *encoded->indices()->data();
+  if (entries_.all() && (indices.GetNullCount() == 0 || null_passes_)) return arrow::Status::OK();
+  Selection passed = entries_.Match(*encoded);
+  if (null_passes_ && indices.GetNullCount() > 0) {
+    Selection valid = Selection::All(rows->length());
+    valid.AndBitmap(indices.buffers[0]->data(), indices.offset);
+    Selection nulls = Selection::All(rows->length());
+    nulls.AndNot(valid);
+    passed.Or(nulls);
+  }
+  rows->And(passed);
+  return arrow::Status::OK();
+}
+
+// Runs the predicate over the dictionary of `column`, and over NULL, unless it is the one of the batch before.
+arrow::Result<bool> BatchFilter::Learn(const arrow::DictionaryArray& column, const EvalContext& context) {
+  if (dictionary_ == column.data()->dictionary) return known_;
+  dictionary_ = column.data()->dictionary;
+  const auto passes = [&](std::shared_ptr<arrow::Array> values) -> arrow::Result<std::shared_ptr<arrow::Array>> {
+    const int64_t length = values->length();
+    Columns columns(static_cast<size_t>(*sole_column_) + 1);
+    columns[static_cast<size_t>(*sole_column_)] = std::move(values);
+    ARROW_ASSIGN_OR_RAISE(const arrow::Datum result, Evaluate(*predicate_, columns, Selection::All(length), context));
+    if (result.is_array()) return result.make_array();
+    return arrow::MakeArrayFromScalar(*result.scalar(), length, context.pool);
+  };
+  ARROW_ASSIGN_OR_RAISE(auto null, arrow::MakeArrayOfNull(column.dictionary()->type(), 1, context.pool));
+  const auto of_entries = passes(column.dictionary());
+  const auto of_null = passes(std::move(null));
+  known_ = of_entries.ok() && of_null.ok();
+  if (!known_) return false;
+  entries_ = columnar::EntrySet(static_cast<const arrow::BooleanArray&>(**of_entries));
+  null_passes_ = columnar::EntrySet(static_cast<const arrow::BooleanArray&>(**of_null)).all();
+  return true;
 }
 
 namespace {

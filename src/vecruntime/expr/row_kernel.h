@@ -306,6 +306,10 @@ void ForEachPair(const KernelCall& call, Each&& each) {
   } else if (call.argument(0).constant) {
     const A left = a[0];
     for (int64_t row = 0; row < n; ++row) each(row, left, b[row]);
+  } else if constexpr (requires { a.values(), b.values(); }) {
+    const A* const left = a.values();  // Column's own index arithmetic would keep the loop from being vectorized
+    const B* const right = b.values();
+    for (int64_t row = 0; row < n; ++row) each(row, left[row], right[row]);
   } else {
     for (int64_t row = 0; row < n; ++row) each(row, a[row], b[row]);
   }

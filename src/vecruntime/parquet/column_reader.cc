@@ -13,7 +13,7 @@
 namespace vecruntime::parquet {
 
 arrow::Result<std::unique_ptr<ColumnReader>> ColumnReader::Make(std::shared_ptr<const ParquetFile> file, const iceberg::Field& requested,
-                                                                arrow::MemoryPool* pool, PageDecoder decoder) {
+                                                                arrow::MemoryPool* pool, ColumnReaderOptions options) {
   const ParquetFile::Impl& impl = file->impl();
   const NodeLocation location = FindNode(impl.nodes, requested.id);
   if (location.node == nullptr) {
@@ -21,10 +21,10 @@ arrow::Result<std::unique_ptr<ColumnReader>> ColumnReader::Make(std::shared_ptr<
   }
   return CatchLibraryExceptions(impl.path, [&]() -> arrow::Result<std::unique_ptr<ColumnReader>> {
     const FileNode& node = *location.node;
-    if (decoder == PageDecoder::kAutomatic && node.kind == FileNode::Kind::kLeaf && IsFlat(*impl.parquet_schema().Column(node.column))) {
+    if (options.decoder == PageDecoder::kAutomatic && node.kind == FileNode::Kind::kLeaf && IsFlat(*impl.parquet_schema().Column(node.column))) {
       ARROW_ASSIGN_OR_RAISE(LeafConversion conversion, MakeLeafConversion(*impl.parquet_schema().Column(node.column), requested, impl.path));
       ARROW_ASSIGN_OR_RAISE(auto type, requested.type->ToArrow());
-      return MakeFlatColumnReader(std::move(file), node.column, std::move(conversion), std::move(type), pool);
+      return MakeFlatColumnReader(std::move(file), node.column, std::move(conversion), std::move(type), options.dictionaries, pool);
     }
     ARROW_ASSIGN_OR_RAISE(Projection projection, Projection::Make(node, requested, impl.parquet_schema(), impl.path));
     return MakeRecordColumnReader(std::move(file), std::move(projection), pool);

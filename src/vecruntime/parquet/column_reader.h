@@ -14,13 +14,19 @@ namespace vecruntime::parquet {
 /// Which decoder reads the pages. kAutomatic is our own where it can, libparquet's elsewhere; kLibrary is for comparing the two.
 enum class PageDecoder { kAutomatic, kLibrary };
 
+struct ColumnReaderOptions {
+  PageDecoder decoder = PageDecoder::kAutomatic;
+  /// Arrays may be dictionary-encoded (columnar/dictionary.h) where the pages are.
+  bool dictionaries = false;
+};
+
 class ColumnReader {
  public:
   /// `requested` is the field as the query wants it: its id is in the file; its type may be promoted, and nested types may have members
   /// added (filled by initial_default, else NULL), dropped, renamed or reordered, or be a pruned subset. Unsupported by name for types
   /// that cannot be read; CorruptData when the file's type cannot become the requested one.
   static arrow::Result<std::unique_ptr<ColumnReader>> Make(std::shared_ptr<const ParquetFile> file, const iceberg::Field& requested,
-                                                           arrow::MemoryPool* pool, PageDecoder decoder = PageDecoder::kAutomatic);
+                                                           arrow::MemoryPool* pool, ColumnReaderOptions options = {});
   virtual ~ColumnReader() = default;
 
   /// Values of `rows` (length rows.range().length(), type requested.type->ToArrow()). Values at rows not alive are unspecified, and what only

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/parquet/column_reader.h"
 
 #include <arrow/json/from_string.h>
@@ -41,7 +42,7 @@ std::shared_ptr<const ParquetFile> FileOf(const std::shared_ptr<arrow::Field>& f
 arrow::Result<std::shared_ptr<arrow::Array>> ReadColumn(const std::shared_ptr<const ParquetFile>& file, const Field& requested) {
   std::shared_ptr<arrow::Array> arrays[2];
   for (const PageDecoder decoder : {PageDecoder::kAutomatic, PageDecoder::kLibrary}) {
-    ARROW_ASSIGN_OR_RAISE(auto reader, ColumnReader::Make(file, requested, arrow::default_memory_pool(), decoder));
+    ARROW_ASSIGN_OR_RAISE(auto reader, ColumnReader::Make(file, requested, arrow::default_memory_pool(), {.decoder = decoder}));
     ARROW_ASSIGN_OR_RAISE(arrays[decoder == PageDecoder::kLibrary], reader->Read(Selection::All(file->num_rows())));
   }
   ARROW_RETURN_NOT_OK(arrays[0]->ValidateFull());
@@ -375,19 +376,22 @@ std::vector<Selection> RandomSelections(const ParquetFile& file, RandomArrays* r
 }
 
 void ExpectLiveValues(const std::shared_ptr<const ParquetFile>& file, int id, const arrow::Array& expected, const std::vector<Selection>& selections,
-                      const std::string& trace, PageDecoder decoder = PageDecoder::kAutomatic) {
-  auto reader = ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool(), decoder);
+                      const std::string& trace, ColumnReaderOptions options = {}) {
+  auto reader = ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool(), options);
   ASSERT_TRUE(reader.ok()) << trace << reader.status();
-  const auto options = arrow::EqualOptions::Defaults().nans_equal(true);
+  const auto equal_options = arrow::EqualOptions::Defaults().nans_equal(true);
   for (const Selection& selection : selections) {
-    const auto array = (*reader)->Read(selection);
+    auto array = (*reader)->Read(selection);
+    ASSERT_TRUE(array.ok()) << trace << array.status();
+    ASSERT_TRUE((*array)->ValidateFull().ok()) << trace << (*array)->ValidateFull();
+    array = columnar::Decode(*array, arrow::default_memory_pool());
     ASSERT_TRUE(array.ok()) << trace << array.status();
     ASSERT_EQ((*array)->length(), selection.length()) << trace;
     ASSERT_TRUE((*array)->ValidateFull().ok()) << trace << (*array)->ValidateFull();
     ASSERT_TRUE((*array)->type()->id() == expected.type_id()) << trace;
     selection.ForEachLive([&](int64_t i) {
       const int64_t row = selection.begin().value + i;
-      ASSERT_TRUE(expected.RangeEquals(row, row + 1, i, **array, options)) << trace << " column " << id << " row " << row;
+      ASSERT_TRUE(expected.RangeEquals(row, row + 1, i, **array, equal_options)) << trace << " column " << id << " row " << row;
     });
     if (::testing::Test::HasFatalFailure()) return;
   }
@@ -409,7 +413,8 @@ void CheckLayout(uint32_t seed) {
     const int id = std::stoi(*table->schema()->field(c)->metadata()->Get("PARQUET:field_id"));
     const auto selections = RandomSelections(*file, &random);
     ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "own ");
-    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "library ", PageDecoder::kLibrary);
+    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "library ", {.decoder = PageDecoder::kLibrary});
+    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "codes ", {.dictionaries = true});
     if (::testing::Test::HasFatalFailure()) return;
   }
 }
@@ -441,7 +446,7 @@ void ExpectAgreement(const std::shared_ptr<const ParquetFile>& file, int id, boo
   for (const auto& group : file->row_groups()) {
     std::shared_ptr<arrow::Array> arrays[2];
     for (const PageDecoder decoder : {PageDecoder::kAutomatic, PageDecoder::kLibrary}) {
-      auto reader = *ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool(), decoder);
+      auto reader = *ColumnReader::Make(file, Requested(id, RequestedType(id)), arrow::default_memory_pool(), {.decoder = decoder});
       const auto array = reader->Read(Selection::All(group.length(), group.begin));
       if (array.ok()) {
         arrays[decoder == PageDecoder::kLibrary] = *array;
@@ -491,7 +496,7 @@ TEST(ColumnReader, ChecksumsTellFlippedBits) {
   for (const PageDecoder decoder : {PageDecoder::kAutomatic, PageDecoder::kLibrary}) {
     const auto read = [&](const std::string& content) {
       const auto file = *OpenBuffer(arrow::Buffer::FromString(content));
-      auto reader = *ColumnReader::Make(file, Requested(10, RequestedType(10)), arrow::default_memory_pool(), decoder);
+      auto reader = *ColumnReader::Make(file, Requested(10, RequestedType(10)), arrow::default_memory_pool(), {.decoder = decoder});
       return reader->Read(Selection::All(1000)).status();
     };
     std::string bytes = buffer->ToString();

@@ -7,6 +7,7 @@
 
 #include "vecruntime/parquet/delta_decoder_internal.h"
 #include "vecruntime/parquet/dictionary_codes_internal.h"
+#include "vecruntime/parquet/page_stream_internal.h"
 #include "vecruntime/parquet/prefix_strings_internal.h"
 #include "vecruntime/parquet/value_reader_internal.h"
 
@@ -70,8 +71,8 @@ class FixedValueReader : public ValueReader {
   }
 
   Status StartArray(int64_t rows) override {
-    ARROW_ASSIGN_OR_RAISE(array_, arrow::AllocateBuffer(rows * width(), pool_));
-    at_ = array_->mutable_data();
+    ARROW_ASSIGN_OR_RAISE(array_, arrow::AllocateBuffer(PageStream::kLevelRoom + rows * width(), pool_));
+    at_ = array_->mutable_data() + PageStream::kLevelRoom;
     return Status::OK();
   }
 
@@ -92,7 +93,7 @@ class FixedValueReader : public ValueReader {
   void AppendPlaced(int64_t rows) override { at_ += rows * width(); }
 
   arrow::Result<std::vector<std::shared_ptr<arrow::Buffer>>> FinishArray() override {
-    return std::vector<std::shared_ptr<arrow::Buffer>>{std::move(array_)};
+    return std::vector<std::shared_ptr<arrow::Buffer>>{arrow::SliceMutableBuffer(std::move(array_), PageStream::kLevelRoom)};
   }
 
  private:

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/dictionary.h"
+#include "vecruntime/parquet/code_reader_internal.h"
 #include "vecruntime/parquet/library_exception_internal.h"
 #include "vecruntime/parquet/page_stream_internal.h"
 #include "vecruntime/parquet/run_decoder_internal.h"
@@ -71,10 +73,11 @@ std::pair<int64_t, int64_t> LiveSpan(std::span<const uint64_t> words, int64_t fr
 class FlatColumnReader : public ColumnReader {
  public:
   FlatColumnReader(std::shared_ptr<const ParquetFile> file, int column, LeafConversion conversion, std::shared_ptr<arrow::DataType> type,
-                   arrow::MemoryPool* pool)
+                   bool dictionaries, arrow::MemoryPool* pool)
       : file_(std::move(file)), descriptor_(*file_->impl().parquet_schema().Column(column)), conversion_(std::move(conversion)),
-        type_(std::move(type)), physical_type_(PhysicalArrowType(descriptor_)), optional_(descriptor_.max_definition_level() > 0), pool_(pool),
-        pages_(file_, column, pool), values_(ValueReader::Make(descriptor_, pool)) {}
+        type_(std::move(type)), physical_type_(PhysicalArrowType(descriptor_)), optional_(descriptor_.max_definition_level() > 0),
+        dictionaries_(dictionaries), pool_(pool), pages_(file_, column, pool),
+        values_(ValueReader::Make(descriptor_, pool)) {}
 
   Result<std::shared_ptr<arrow::Array>> Read(const columnar::Selection& rows) override {
     const auto [first, last] = rows.length() == 0 ? std::pair<int64_t, int64_t>{0, 0} : LiveSpan(rows.words(), 0, rows.length());
@@ -87,17 +90,60 @@ class FlatColumnReader : public ColumnReader {
  private:
   Result<std::shared_ptr<arrow::Array>> ReadLive(const columnar::Selection& rows, int64_t first, int64_t last) {
     ARROW_RETURN_NOT_OK(Open(rows.range()));
+    ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + first));
+    if (!form_known_) ARROW_RETURN_NOT_OK(ChooseForm());
+    ARROW_ASSIGN_OR_RAISE(const bool read, ReadForm(rows, first, last));
+    if (!read) {
+      // The writer gave its dictionary up in one of these pages, and does not come back to it.
+      ARROW_RETURN_NOT_OK(OpenChunk());
+      form_known_ = true;
+      ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + first));
+      ARROW_RETURN_NOT_OK(ReadForm(rows, first, last).status());
+    }
+    return Finish(rows.length());
+  }
+
+  // Whether the chunk is read as codes: it has a dictionary that is not too large, and all its entries are values of the requested type.
+  Status ChooseForm() {
+    form_known_ = true;
+    if (!dictionaries_ || !pages_.has_dictionary() || !pages_.page().header.is_dictionary_encoded()) return Status::OK();
+    int32_t count = 0;
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, pages_.Dictionary(&count));
+    if (count <= 0 || count > columnar::kDictionaryEntriesMax) return Status::OK();
+    auto entries = MakeEntries(bytes, count);
+    if (!entries.ok()) return Status::OK();  // no live row may need the entry at fault; reading values tells
+    entries_ = *std::move(entries);
+    codes_ = MakeCodeReader(count, pool_);
+    code_type_ = CodeType(count);
+    current_ = codes_.get();
+    return Status::OK();
+  }
+
+  // A dictionary page is a PLAIN page of its entries.
+  Result<std::shared_ptr<arrow::Array>> MakeEntries(std::span<const uint8_t> bytes, int32_t count) {
+    ARROW_RETURN_NOT_OK(values_->StartArray(count));
+    ARROW_RETURN_NOT_OK(values_->StartPage(PageEncoding::kPlain, bytes));
+    ARROW_RETURN_NOT_OK(values_->Append(count, count, nullptr, 0));
+    ARROW_ASSIGN_OR_RAISE(auto buffers, values_->FinishArray());
+    buffers.insert(buffers.begin(), nullptr);
+    ARROW_ASSIGN_OR_RAISE(auto converted, conversion_(arrow::ArrayData::Make(physical_type_, count, std::move(buffers), 0), pool_));
+    return arrow::MakeArray(std::move(converted));
+  }
+
+  // False when codes were to be read and a page has none.
+  Result<bool> ReadForm(const columnar::Selection& rows, int64_t first, int64_t last) {
     ARROW_RETURN_NOT_OK(pages_.Explain(StartArray(rows.length())));
     ARROW_RETURN_NOT_OK(AppendDead(first));
     for (int64_t at = first; at < last;) {
       ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + at));
+      if (entries_ != nullptr && !pages_.page().header.is_dictionary_encoded()) return false;
       const int64_t end = std::min(last, pages_.page().end_row() - group_row_);
       ARROW_RETURN_NOT_OK(AppendFromPage(rows.words(), at, end));
       at = end == last ? last : LiveSpan(rows.words(), end, last).first;
       ARROW_RETURN_NOT_OK(AppendDead(at - end));
     }
     ARROW_RETURN_NOT_OK(AppendDead(rows.length() - last));
-    return Finish(rows.length());
+    return true;
   }
 
   Status Open(base::FileRowRange rows) {
@@ -106,13 +152,22 @@ class FlatColumnReader : public ColumnReader {
     if (group == group_ && rows.begin < read_to_) return base::Internal("rows to read do not ascend: ", file_->path(), ", row ", rows.begin.value);
     if (group != group_) {
       group_ = -1;  // until the chunk is open
-      ARROW_RETURN_NOT_OK(pages_.OpenChunk(group));
+      chunk_ = group;
+      ARROW_RETURN_NOT_OK(OpenChunk());
       group_ = group;
-      has_dictionary_ = false;
-      open_page_ = -1;
     }
     group_row_ = rows.begin - file_->row_groups()[static_cast<size_t>(group)].begin;
     read_to_ = rows.end;
+    return Status::OK();
+  }
+
+  Status OpenChunk() {
+    ARROW_RETURN_NOT_OK(pages_.OpenChunk(chunk_));
+    has_dictionary_ = false;
+    open_page_ = -1;
+    form_known_ = false;
+    entries_ = nullptr;
+    current_ = values_.get();
     return Status::OK();
   }
 
@@ -121,12 +176,12 @@ class FlatColumnReader : public ColumnReader {
     null_count_ = 0;
     appended_ = 0;
     rows_ = rows;
-    return values_->StartArray(rows);
+    return current_->StartArray(rows);
   }
 
   Status AppendDead(int64_t rows) {
     appended_ += rows;
-    return rows == 0 ? Status::OK() : values_->AppendDead(rows);
+    return rows == 0 ? Status::OK() : current_->AppendDead(rows);
   }
 
   // Rows [from, to) of the array, all in the current page.
@@ -146,15 +201,15 @@ class FlatColumnReader : public ColumnReader {
   // A PLAIN page that is wanted whole is inflated where its values belong.
   Result<bool> PlaceWholePage(int64_t first, int64_t last) {
     const Page& page = pages_.page();
-    if (optional_ || page.header.encoding != PageEncoding::kPlain || group_row_ + first != page.first_row || last - first != page.rows ||
+    if (page.header.encoding != PageEncoding::kPlain || group_row_ + first != page.first_row || last - first != page.rows ||
         open_page_ == page.offset) {
       return false;
     }
-    const std::span<uint8_t> place = values_->PlaceFor(page.rows);
+    const std::span<uint8_t> place = current_->PlaceFor(page.rows);
     if (place.empty()) return false;
     ARROW_ASSIGN_OR_RAISE(const bool placed, pages_.LoadInto(place));
     if (!placed) return false;
-    values_->AppendPlaced(page.rows);
+    current_->AppendPlaced(page.rows);
     appended_ += page.rows;
     return true;
   }
@@ -168,7 +223,7 @@ class FlatColumnReader : public ColumnReader {
       return base::Unsupported("encoding of Parquet page: ", file_->path(), ", offset ", page.offset, ", column ",
                                descriptor_.path()->ToDotString(), ", encoding ", static_cast<int32_t>(encoding));
     }
-    if (page.header.is_dictionary_encoded() && !has_dictionary_) {
+    if (page.header.is_dictionary_encoded() && !has_dictionary_ && entries_ == nullptr) {
       int32_t count = 0;
       ARROW_ASSIGN_OR_RAISE(const auto dictionary, pages_.Dictionary(&count));
       ARROW_RETURN_NOT_OK(pages_.Explain(values_->SetDictionary(dictionary, count)));
@@ -177,7 +232,7 @@ class FlatColumnReader : public ColumnReader {
     open_page_ = -1;
     ARROW_ASSIGN_OR_RAISE(const PageBytes bytes, pages_.Load());
     ARROW_RETURN_NOT_OK(OpenLevels(bytes.def_levels));
-    ARROW_RETURN_NOT_OK(pages_.Explain(values_->StartPage(encoding, bytes.values)));
+    ARROW_RETURN_NOT_OK(pages_.Explain(current_->StartPage(encoding, bytes.values)));
     open_page_ = page.offset;
     page_row_ = page.first_row;
     return Status::OK();
@@ -211,7 +266,7 @@ class FlatColumnReader : public ColumnReader {
     int64_t values = 0;
     ARROW_RETURN_NOT_OK(levels_.SkipBits(row - page_row_, &values));
     page_row_ = row;
-    return values == 0 ? Status::OK() : values_->Skip(values);
+    return values == 0 ? Status::OK() : current_->Skip(values);
   }
 
   Status AppendRows(int64_t rows) {
@@ -220,7 +275,7 @@ class FlatColumnReader : public ColumnReader {
       ARROW_ASSIGN_OR_RAISE(const int64_t ones, levels_.LeadingOnes(rows));
       if (ones > 0) {
         ARROW_RETURN_NOT_OK(levels_.Skip(ones));
-        ARROW_RETURN_NOT_OK(values_->Append(ones, ones, nullptr, 0));
+        ARROW_RETURN_NOT_OK(current_->Append(ones, ones, nullptr, 0));
         appended_ += ones;
         rows -= ones;
         continue;
@@ -228,7 +283,7 @@ class FlatColumnReader : public ColumnReader {
       ARROW_RETURN_NOT_OK(EnsureValidity());
       int64_t values = 0;
       ARROW_RETURN_NOT_OK(levels_.ReadBits(rows, validity_->mutable_data(), appended_, &values));
-      ARROW_RETURN_NOT_OK(values_->Append(rows, values, validity_->data(), appended_));
+      ARROW_RETURN_NOT_OK(current_->Append(rows, values, validity_->data(), appended_));
       null_count_ += rows - values;
       appended_ += rows;
       rows = 0;
@@ -244,9 +299,13 @@ class FlatColumnReader : public ColumnReader {
   }
 
   Result<std::shared_ptr<arrow::Array>> Finish(int64_t rows) {
-    auto buffers = values_->FinishArray();
+    auto buffers = current_->FinishArray();
     if (!buffers.ok()) return pages_.Explain(buffers.status());
     buffers->insert(buffers->begin(), null_count_ == 0 ? nullptr : std::move(validity_));
+    if (entries_ != nullptr) {
+      auto codes = arrow::MakeArray(arrow::ArrayData::Make(code_type_, rows, std::move(*buffers), null_count_));
+      return std::make_shared<arrow::DictionaryArray>(arrow::dictionary(code_type_, type_), std::move(codes), entries_);
+    }
     auto converted = conversion_(arrow::ArrayData::Make(physical_type_, rows, std::move(*buffers), null_count_), pool_);
     if (!converted.ok()) return base::WithContext(converted.status(), file_->path() + ", column " + descriptor_.path()->ToDotString());
     return arrow::MakeArray(std::move(*converted));
@@ -258,13 +317,20 @@ class FlatColumnReader : public ColumnReader {
   const std::shared_ptr<arrow::DataType> type_;
   const std::shared_ptr<arrow::DataType> physical_type_;
   const bool optional_;
+  const bool dictionaries_;
   arrow::MemoryPool* const pool_;
 
   PageStream pages_;
   std::unique_ptr<ValueReader> values_;
+  std::unique_ptr<ValueReader> codes_;
+  ValueReader* current_ = nullptr;        // values_, or codes_ when entries_ is set
+  std::shared_ptr<arrow::Array> entries_;  // of the chunk's dictionary, when it is read as codes
+  std::shared_ptr<arrow::DataType> code_type_;
+  bool form_known_ = false;  // whether the chunk is read as codes has been decided
   RunDecoder levels_;
   std::vector<uint8_t> legacy_levels_;
-  int group_ = -1;
+  int chunk_ = -1;  // the row group that pages_ is in
+  int group_ = -1;  // the same, unless a failure left it in the middle
   base::FileRow read_to_;
   int64_t group_row_ = 0;  // of the array's first row in the row group
   bool has_dictionary_ = false;
@@ -283,8 +349,8 @@ class FlatColumnReader : public ColumnReader {
 bool IsFlat(const ::parquet::ColumnDescriptor& column) { return column.max_repetition_level() == 0 && column.max_definition_level() <= 1; }
 
 std::unique_ptr<ColumnReader> MakeFlatColumnReader(std::shared_ptr<const ParquetFile> file, int column, LeafConversion conversion,
-                                                   std::shared_ptr<arrow::DataType> type, arrow::MemoryPool* pool) {
-  return std::make_unique<FlatColumnReader>(std::move(file), column, std::move(conversion), std::move(type), pool);
+                                                   std::shared_ptr<arrow::DataType> type, bool dictionaries, arrow::MemoryPool* pool) {
+  return std::make_unique<FlatColumnReader>(std::move(file), column, std::move(conversion), std::move(type), dictionaries, pool);
 }
 
 }  // namespace vecruntime::parquet

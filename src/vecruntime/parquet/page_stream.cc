@@ -10,6 +10,7 @@
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/parquet/library_exception_internal.h"
+#include "vecruntime/parquet/run_decoder_internal.h"
 
 namespace vecruntime::parquet {
 namespace {
@@ -237,14 +238,42 @@ Result<PageBytes> PageStream::Load() {
 
 Result<bool> PageStream::LoadInto(std::span<uint8_t> out) {
   const PageHeader& header = page_.header;
-  const int64_t levels = int64_t{header.rep_level_bytes} + header.def_level_bytes;
-  if (max_def_level_ > 0 || compression_ == arrow::Compression::UNCOMPRESSED || !header.is_compressed ||
-      header.uncompressed_bytes - levels != static_cast<int64_t>(out.size()) || out.empty()) {
+  if (compression_ == arrow::Compression::UNCOMPRESSED || !header.is_compressed || out.empty()) return false;
+  const int64_t level_bytes = header.uncompressed_bytes - static_cast<int64_t>(out.size());
+  if (level_bytes < 0) return false;
+  if (max_def_level_ > 0 && header.type == PageType::kData) return InflateBehindLevels(level_bytes, out);
+  if (level_bytes != int64_t{header.rep_level_bytes} + header.def_level_bytes) return false;
+  ARROW_ASSIGN_OR_RAISE(const Bytes body, StoredBody(page_));
+  if (max_def_level_ > 0 && !IsWithoutNulls(body.subspan(static_cast<size_t>(header.rep_level_bytes), static_cast<size_t>(header.def_level_bytes)))) {
     return false;
   }
-  ARROW_ASSIGN_OR_RAISE(const Bytes body, StoredBody(page_));
-  ARROW_RETURN_NOT_OK(Explain(codec_.Inflate(compression_, body.subspan(static_cast<size_t>(levels)), out)));
+  ARROW_RETURN_NOT_OK(Explain(codec_.Inflate(compression_, body.subspan(static_cast<size_t>(level_bytes)), out)));
   return true;
+}
+
+// A v1 page's levels are compressed together with its values: they land before `out`, are looked at, and what was there comes back.
+Result<bool> PageStream::InflateBehindLevels(int64_t level_bytes, std::span<uint8_t> out) {
+  constexpr int64_t kLengthBytes = 4;
+  if (page_.header.def_level_encoding != PageEncoding::kRle || level_bytes < kLengthBytes || level_bytes > kLevelRoom) return false;
+  ARROW_ASSIGN_OR_RAISE(const Bytes body, StoredBody(page_));
+  uint8_t* const levels = out.data() - level_bytes;
+  uint8_t saved[kLevelRoom];
+  std::memcpy(saved, levels, static_cast<size_t>(level_bytes));
+  const Status inflated = codec_.Inflate(compression_, body, {levels, static_cast<size_t>(level_bytes) + out.size()});
+  uint32_t length = 0;
+  std::memcpy(&length, levels, kLengthBytes);
+  const bool whole = inflated.ok() && length == level_bytes - kLengthBytes && IsWithoutNulls({levels + kLengthBytes, length});
+  std::memcpy(levels, saved, static_cast<size_t>(level_bytes));
+  ARROW_RETURN_NOT_OK(Explain(inflated));
+  return whole;
+}
+
+// Whether the current page's levels are one run of ones, as writers leave it.
+bool PageStream::IsWithoutNulls(std::span<const uint8_t> levels) const {
+  RunDecoder runs;
+  runs.Reset(levels, 1);
+  const auto ones = runs.LeadingOnes(page_.rows);
+  return ones.ok() && *ones == page_.rows;
 }
 
 // At once, although it may not be needed: coming back for it would read the file backwards.

@@ -48,8 +48,13 @@ class PageStream {
 
   /// The current page's levels and values, inflated.
   arrow::Result<PageBytes> Load();
-  /// Inflates the current page's body straight to `out`: false (and nothing done) unless the body is exactly out.size() bytes of values.
+  /// Room before a place for values in which a page's levels may lie for a moment; what was there is restored.
+  static constexpr int64_t kLevelRoom = 64;
+  /// Inflates the current page straight to `out`: false (and `out` unspecified) unless the page is exactly out.size() bytes of values without
+  /// a NULL. REQUIRES: kLevelRoom writable bytes before `out`.
   arrow::Result<bool> LoadInto(std::span<uint8_t> out);
+  /// Whether the pages up to the current one begin with a dictionary.
+  bool has_dictionary() const { return has_dictionary_; }
   /// The chunk's dictionary page, inflated; valid until the next OpenChunk. CorruptData when it has none.
   arrow::Result<std::span<const uint8_t>> Dictionary(int32_t* value_count) const;
 
@@ -67,6 +72,8 @@ class PageStream {
   arrow::Status JumpTowards(int64_t row);
   arrow::Result<std::span<const uint8_t>> StoredBody(const Page& page);
   arrow::Result<std::span<const uint8_t>> InflateBody(const Page& page, int64_t skip_bytes, std::shared_ptr<arrow::ResizableBuffer>* buffer);
+  arrow::Result<bool> InflateBehindLevels(int64_t level_bytes, std::span<uint8_t> out);
+  bool IsWithoutNulls(std::span<const uint8_t> levels) const;
   arrow::Result<PageBytes> SplitV1(std::span<const uint8_t> body) const;
 
   const std::shared_ptr<const ParquetFile> file_;

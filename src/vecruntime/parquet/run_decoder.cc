@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "vecruntime/columnar/kernels.h"
 #include "vecruntime/parquet/bit_unpack_internal.h"
 
 namespace vecruntime::parquet {
@@ -72,6 +73,63 @@ Status RunDecoder::Read(int64_t count, uint32_t* out) {
   }
   return Status::OK();
 }
+
+namespace {
+
+Status CodeTooWide() { return Status::SerializationError("dictionary code beyond its dictionary"); }
+
+void UnpackGroups(const uint8_t* packed, int width, int64_t count, uint8_t* out) { columnar::ActiveKernels().unpack8(packed, width, count, out); }
+void UnpackGroups(const uint8_t* packed, int width, int64_t count, uint16_t* out) { columnar::ActiveKernels().unpack16(packed, width, count, out); }
+
+// Fields [index, index+count) of a packed run. Eight fields take `width` bytes, so whole groups of eight go to the kernels.
+template <typename Code>
+Status UnpackCodes(const uint8_t* packed, const uint8_t* end, int width, int64_t index, int64_t count, Code* out) {
+  constexpr int kCodeBits = sizeof(Code) * 8;
+  if (width > kCodeBits) {
+    for (int64_t i = 0; i < count; ++i) {
+      const uint64_t code = UnpackOne(packed, end, width, index + i);
+      if (code >> kCodeBits != 0) return CodeTooWide();
+      out[i] = static_cast<Code>(code);
+    }
+    return Status::OK();
+  }
+  if (width == 0) {
+    std::fill_n(out, count, Code{0});
+    return Status::OK();
+  }
+  const int64_t head = std::min(count, (8 - index % 8) % 8);
+  Unpack(packed, end, width, index, head, out);
+  const int64_t first = index + head;
+  const int64_t whole = (count - head) / 8 * 8;
+  if (whole > 0) UnpackGroups(packed + first / 8 * width, width, whole, out + head);
+  Unpack(packed, end, width, first + whole, count - head - whole, out + head + whole);
+  return Status::OK();
+}
+
+}  // namespace
+
+template <typename Code>
+Status RunDecoder::ReadNarrow(int64_t count, Code* out) {
+  while (count > 0) {
+    VECRUNTIME_ENSURE_RUN();
+    const int64_t n = std::min(count, run_left());
+    if (repeated_left_ > 0) {
+      if (repeated_value_ >> (sizeof(Code) * 8) != 0) return CodeTooWide();
+      std::fill_n(out, n, static_cast<Code>(repeated_value_));
+      repeated_left_ -= n;
+    } else {
+      ARROW_RETURN_NOT_OK(UnpackCodes(packed_, at_, bit_width_, packed_index_, n, out));
+      packed_index_ += n;
+      packed_left_ -= n;
+    }
+    out += n;
+    count -= n;
+  }
+  return Status::OK();
+}
+
+Status RunDecoder::ReadCodes(int64_t count, uint8_t* out) { return ReadNarrow(count, out); }
+Status RunDecoder::ReadCodes(int64_t count, uint16_t* out) { return ReadNarrow(count, out); }
 
 arrow::Result<int64_t> RunDecoder::TakeRepeated(int64_t count, uint32_t* value) {
   VECRUNTIME_ENSURE_RUN();

@@ -20,6 +20,9 @@ class RunDecoder {
 
   /// The next `count` values. SerializationError when the bytes end before; so for all below.
   arrow::Status Read(int64_t count, uint32_t* out);
+  /// The next `count` values as codes of 8 or 16 bits; SerializationError, too, when one is wider.
+  arrow::Status ReadCodes(int64_t count, uint8_t* out);
+  arrow::Status ReadCodes(int64_t count, uint16_t* out);
   /// Up to `count` values when they are all the same: how many (>= 1) and which; 0 when the current run is bit-packed.
   arrow::Result<int64_t> TakeRepeated(int64_t count, uint32_t* value);
   arrow::Status Skip(int64_t count);
@@ -32,6 +35,8 @@ class RunDecoder {
 
  private:
   arrow::Status NextRun();
+  template <typename Code>
+  arrow::Status ReadNarrow(int64_t count, Code* out);
   int64_t run_left() const { return repeated_left_ > 0 ? repeated_left_ : packed_left_; }
 
   const uint8_t* at_ = nullptr;

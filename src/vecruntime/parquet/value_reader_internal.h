@@ -35,7 +35,8 @@ class ValueReader {
   virtual arrow::Status AppendDead(int64_t rows) = 0;
   /// Appends `rows` rows, of which the `values` set in `validity` (bits from `bit_offset`; null when all are) have a value.
   virtual arrow::Status Append(int64_t rows, int64_t values, const uint8_t* validity, int64_t bit_offset) = 0;
-  /// Where a PLAIN page of `rows` rows without NULLs may be inflated to instead of being appended; empty when this type has no such place.
+  /// Where a PLAIN page of `rows` rows without NULLs may be inflated to instead of being appended, with PageStream::kLevelRoom bytes of room
+  /// before; empty when this type has no such place.
   virtual std::span<uint8_t> PlaceFor(int64_t rows) = 0;
   /// Says that the place was filled.
   virtual void AppendPlaced(int64_t rows) = 0;

@@ -44,10 +44,11 @@ struct TableScan::OpenFile {
 // What one worker holds of the file it works on.
 struct TableScan::WorkerState {
   std::shared_ptr<OpenFile> file;
-  FileRowRange morsel;
+  FileRowRange rest;  // of the morsel taken last
   std::shared_ptr<OpenFile> started;  // the file that columns and deletes below belong to
   std::unique_ptr<FileColumns> columns;
   std::vector<std::unique_ptr<deletes::DeleteSource>> deletes;
+  std::vector<expr::BatchFilter> filters;  // the conjuncts of the filter
 };
 
 struct TableScan::Shared {
@@ -72,14 +73,34 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToBooleanArray(const Selection& row
   return std::make_shared<arrow::BooleanArray>(rows.length(), std::move(buffer));
 }
 
+// The conjuncts of `filter`; those in a row that read the same columns stay one, so that a dictionary is looked through once for them.
+std::vector<expr::ExprPtr> SplitByColumns(const expr::ExprPtr& filter) {
+  std::vector<expr::ExprPtr> conjuncts;
+  std::vector<int> last_columns;
+  for (const expr::ExprPtr& conjunct : expr::SplitConjunction(filter)) {
+    std::vector<int> columns;
+    CollectColumns(*conjunct, &columns);
+    if (!conjuncts.empty() && columns == last_columns) {
+      conjuncts.back() = expr::Expr::And(conjuncts.back(), conjunct);
+    } else {
+      conjuncts.push_back(conjunct);
+    }
+    last_columns = std::move(columns);
+  }
+  return conjuncts;
+}
+
 }  // namespace
 
 TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>()) {
-  if (options_.filter != nullptr) conjuncts_ = expr::SplitConjunction(options_.filter);
-  for (size_t i = 0; i < options_.columns.size(); ++i) {
+    for (size_t i = 0; i < options_.columns.size(); ++i) {
     if (options_.columns[i].kind == ScanColumnKind::kDeleted) deleted_column_ = i;
   }
   shared_->workers.resize(static_cast<size_t>(options_.workers));
+  if (options_.filter == nullptr) return;
+  for (WorkerState& worker : shared_->workers) {
+    for (expr::ExprPtr& conjunct : SplitByColumns(options_.filter)) worker.filters.emplace_back(std::move(conjunct));
+  }
 }
 
 TableScan::~TableScan() = default;
@@ -94,10 +115,14 @@ arrow::Result<std::optional<Batch>> TableScan::Next(int worker) {
   WorkerState* const state = &shared_->workers[static_cast<size_t>(worker)];
   for (;;) {
     if (options_.cancel != nullptr) ARROW_RETURN_NOT_OK(options_.cancel->Check());
-    ARROW_ASSIGN_OR_RAISE(const bool taken, TakeMorsel(state));
-    if (!taken) return std::nullopt;
-    if (state->started != state->file) ARROW_RETURN_NOT_OK(StartFile(state));
-    ARROW_ASSIGN_OR_RAISE(auto batch, ReadMorsel(state));
+    if (state->rest.empty()) {
+      ARROW_ASSIGN_OR_RAISE(const bool taken, TakeMorsel(state));
+      if (!taken) return std::nullopt;
+      if (state->started != state->file) ARROW_RETURN_NOT_OK(StartFile(state));
+    }
+    const FileRowRange rows{state->rest.begin, std::min(state->rest.begin + options_.batch_rows, state->rest.end)};
+    state->rest.begin = rows.end;
+    ARROW_ASSIGN_OR_RAISE(auto batch, ReadRows(state, rows));
     if (batch) return batch;
     options_.metrics->morsels_dead.fetch_add(1, std::memory_order_relaxed);
   }
@@ -108,7 +133,7 @@ arrow::Result<bool> TableScan::TakeMorsel(WorkerState* state) {
   for (;;) {
     if (state->file != nullptr) {
       if (const auto morsel = state->file->Take()) {
-        state->morsel = *morsel;
+        state->rest = *morsel;
         return true;
       }
     }
@@ -152,7 +177,8 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
   return MakeMorsels(file);
 }
 
-// Cuts each row group that might match into runs of about batch_rows rows that begin at a page of its first column where one is near.
+// Cuts each row group that might match into runs of pages of its first column: whole pages, so that no two workers inflate the same one;
+// about batch_rows rows, or one page that has more.
 arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
   const auto& groups = file->parquet->row_groups();
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -170,9 +196,16 @@ arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
       ARROW_ASSIGN_OR_RAISE(pages, file->parquet->PageStarts(static_cast<int>(g), first->field.id));
     }
     for (FileRow begin = groups[g].begin; begin < groups[g].end;) {
-      FileRow end = std::min(begin + options_.batch_rows, groups[g].end);
-      const auto after = std::upper_bound(pages.begin(), pages.end(), end);
-      if (end < groups[g].end && after != pages.begin() && *(after - 1) > begin) end = *(after - 1);
+      FileRow end = begin + options_.batch_rows;
+      if (pages.size() > 1) {
+        const auto after = std::upper_bound(pages.begin(), pages.end(), end);
+        if (*(after - 1) > begin) {
+          end = *(after - 1);
+        } else {
+          end = after == pages.end() ? groups[g].end : *after;
+        }
+      }
+      end = std::min(end, groups[g].end);
       file->morsels.push_back({begin, end});
       begin = end;
     }
@@ -215,14 +248,14 @@ arrow::Status TableScan::StartFile(WorkerState* state) {
   return arrow::Status::OK();
 }
 
-arrow::Result<std::optional<Batch>> TableScan::ReadMorsel(WorkerState* state) {
+arrow::Result<std::optional<Batch>> TableScan::ReadRows(WorkerState* state, FileRowRange range) {
   ScanMetrics& metrics = *options_.metrics;
   metrics.morsels.fetch_add(1, std::memory_order_relaxed);
-  metrics.rows_read.fetch_add(state->morsel.length(), std::memory_order_relaxed);
+  metrics.rows_read.fetch_add(range.length(), std::memory_order_relaxed);
   state->columns->BeginRows();
   Batch batch;
   batch.columns.resize(options_.columns.size());
-  Selection rows = Selection::All(state->morsel.length(), state->morsel.begin);
+  Selection rows = Selection::All(range.length(), range.begin);
   ARROW_RETURN_NOT_OK(ApplyDeletes(state, &rows, &batch));
   if (rows.NoneLive()) return std::nullopt;
   ARROW_RETURN_NOT_OK(ApplyFilter(state, &rows, &batch));
@@ -249,12 +282,12 @@ arrow::Status TableScan::ApplyDeletes(WorkerState* state, Selection* rows, Batch
 
 arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch* batch) {
   const int64_t before = rows->CountLive();
-  for (const expr::ExprPtr& conjunct : conjuncts_) {
+  for (expr::BatchFilter& filter : state->filters) {
     std::vector<int> columns;
-    CollectColumns(*conjunct, &columns);
+    CollectColumns(*filter.predicate(), &columns);
     for (const int column : columns) ARROW_RETURN_NOT_OK(ReadColumn(state, static_cast<size_t>(column), *rows, batch));
     const PhaseTimer timer(&options_.metrics->filter_ns);
-    ARROW_RETURN_NOT_OK(expr::Filter(*conjunct, batch->columns, options_.eval, rows));
+    ARROW_RETURN_NOT_OK(filter.Narrow(batch->columns, options_.eval, rows));
     if (rows->NoneLive()) break;
   }
   options_.metrics->rows_filtered.fetch_add(before - rows->CountLive(), std::memory_order_relaxed);

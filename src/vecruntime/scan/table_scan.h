@@ -31,7 +31,7 @@ struct TableScanOptions {
   expr::ExprPtr filter;               // over `columns`; null for none
   iceberg::PredicatePtr predicate;    // prunes row groups; null for none
   int workers = 1;
-  int64_t batch_rows = 64 * 1024;
+  int64_t batch_rows = 20 * 1024;
   base::MemoryBudget* budget = nullptr;
   const base::CancelToken* cancel = nullptr;
   expr::EvalContext eval;
@@ -57,14 +57,13 @@ class TableScan {
   arrow::Status MakeMorsels(OpenFile* file) const;
   bool RowGroupMightMatch(const OpenFile& file, int row_group) const;
   arrow::Status StartFile(WorkerState* state);
-  arrow::Result<std::optional<columnar::Batch>> ReadMorsel(WorkerState* state);
+  arrow::Result<std::optional<columnar::Batch>> ReadRows(WorkerState* state, base::FileRowRange range);
   arrow::Status ApplyDeletes(WorkerState* state, columnar::Selection* rows, columnar::Batch* batch);
   arrow::Status ApplyFilter(WorkerState* state, columnar::Selection* rows, columnar::Batch* batch);
   arrow::Status ReadColumn(WorkerState* state, size_t column, const columnar::Selection& rows, columnar::Batch* batch);
 
   struct Shared;
   const TableScanOptions options_;
-  std::vector<expr::ExprPtr> conjuncts_;
   std::optional<size_t> deleted_column_;
   std::unique_ptr<Shared> shared_;
 };

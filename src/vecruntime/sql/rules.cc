@@ -15,7 +15,9 @@ PlanPtr Optimize(PlanPtr plan, const expr::EvalContext& eval, bool push_down) {
   // Pruning wants everything else in place; it must see filters as operators, since a filter's columns are read too.
   plan = PruneColumnsRule(plan, push_down);
   if (push_down) plan = PushFilterIntoScanRule(plan);
-  return RemoveIdentityProjectsRule(plan);
+  plan = RemoveIdentityProjectsRule(plan);
+  // Last: the Project it makes would be merged away again.
+  return ShareExpressionsRule(plan);
 }
 
 }  // namespace vecruntime::sql

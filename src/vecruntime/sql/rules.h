@@ -41,6 +41,10 @@ PlanPtr PruneColumnsRule(const PlanPtr& plan, bool narrow_scans);
 ///   Filter (a > 1), Scan  ->  Scan filter=(a > 1)
 PlanPtr PushFilterIntoScanRule(const PlanPtr& plan);
 
+/// Arithmetic that several aggregates contain is computed once.
+///   Aggregate calls=[sum(a * b), max(a * b + c)], t  ->  Aggregate calls=[sum(x), max(x + c)], Project [a, b, c, a * b AS x], t
+PlanPtr ShareExpressionsRule(const PlanPtr& plan);
+
 /// Projects that change neither columns nor names go.
 PlanPtr RemoveIdentityProjectsRule(const PlanPtr& plan);
 

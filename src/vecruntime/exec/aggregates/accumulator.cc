@@ -9,6 +9,7 @@
 #include <string>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/kernels.h"
 #include "vecruntime/expr/function_registry.h"
 
 namespace vecruntime::exec {
@@ -34,6 +35,21 @@ arrow::Status CoerceArgumentsToDouble(AggregateCall* call) {
     if (!numeric && type.id() != arrow::Type::STRING && type.id() != arrow::Type::NA) return UnexpectedType(*call, i, "\"DOUBLE\"");
     ARROW_ASSIGN_OR_RAISE(call->arguments[i], expr::BindCast(call->arguments[i], arrow::float64(), false));
   }
+  return arrow::Status::OK();
+}
+
+const uint8_t* GroupParts::part_of_row() {
+  if (!part_of_row_.empty()) return part_of_row_.data();
+  const int64_t rows = parts_[0].rows->length();
+  part_of_row_.assign(static_cast<size_t>(rows) + 1, static_cast<uint8_t>(parts_.size()));
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    columnar::ActiveKernels().fill_bytes(parts_[p].rows->words().data(), rows, static_cast<uint8_t>(p), part_of_row_.data());
+  }
+  return part_of_row_.data();
+}
+
+arrow::Status Accumulator::UpdateParts(const ArrayVector& arguments, GroupParts* groups) {
+  for (const GroupedRows& part : groups->parts()) ARROW_RETURN_NOT_OK(Update(arguments, part));
   return arrow::Status::OK();
 }
 

@@ -17,10 +17,31 @@
 
 namespace vecruntime::exec {
 
-/// The rows of a batch that an aggregate sees, and the group of each. `groups` null: every row belongs to group 0.
+/// The rows of a batch that an aggregate sees, and the group of each. `groups` null: every row belongs to `group`.
 struct GroupedRows {
   const columnar::Selection* rows = nullptr;
   const uint32_t* groups = nullptr;
+  uint32_t group = 0;
+
+  /// The same grouping of other rows of the batch.
+  GroupedRows Among(const columnar::Selection& other) const { return {&other, groups, group}; }
+};
+
+/// A batch that falls into few groups: the rows of each, and for those who go over the rows once, the part each row is in. One thread.
+class GroupParts {
+ public:
+  static constexpr size_t kPartsMax = 16;
+
+  /// REQUIRES: one to kPartsMax disjoint parts over the same batch, which outlives the object.
+  explicit GroupParts(std::vector<GroupedRows> parts) : parts_(std::move(parts)) {}
+
+  const std::vector<GroupedRows>& parts() const { return parts_; }
+  /// Index into parts() per row; parts().size() for a row in none.
+  const uint8_t* part_of_row();
+
+ private:
+  std::vector<GroupedRows> parts_;
+  std::vector<uint8_t> part_of_row_;
 };
 
 /// One thread at a time. Groups are added by Resize before rows name them.
@@ -30,6 +51,10 @@ class Accumulator {
   virtual void Resize(size_t groups) = 0;
   /// `arguments` have one value per row of the batch.
   virtual arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) = 0;
+  /// Update for every part.
+  virtual arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups);
+  /// Whether Update takes arguments that are dictionary-encoded in codes of 8 bits, without a NULL in the dictionary.
+  virtual bool TakesCodes() const { return false; }
   /// Adds the state of `other` (same function, consumed by the call): its group g is group to[g] here.
   virtual arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) = 0;
   /// One value per group.
@@ -73,15 +98,16 @@ arrow::Status CoerceArgumentsToDouble(AggregateCall* call);
 template <typename Visit>
 void VisitRows(const GroupedRows& grouped, Visit&& visit) {
   const auto words = grouped.rows->words();
+  const auto group_of = [&](int64_t i) { return grouped.groups == nullptr ? grouped.group : grouped.groups[i]; };
   for (size_t w = 0; w < words.size(); ++w) {
     const auto base = static_cast<int64_t>(w * 64);
     if (words[w] == ~uint64_t{0}) {
-      for (int64_t i = base; i < base + 64; ++i) visit(grouped.groups == nullptr ? 0 : grouped.groups[i], i);
+      for (int64_t i = base; i < base + 64; ++i) visit(group_of(i), i);
       continue;
     }
     for (uint64_t word = words[w]; word != 0; word &= word - 1) {
       const int64_t i = base + std::countr_zero(word);
-      visit(grouped.groups == nullptr ? 0 : grouped.groups[i], i);
+      visit(group_of(i), i);
     }
   }
 }

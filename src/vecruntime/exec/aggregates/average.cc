@@ -7,7 +7,7 @@
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
-#include "vecruntime/exec/aggregates/exact_sum.h"
+#include "vecruntime/exec/aggregates/sums.h"
 
 namespace vecruntime::exec {
 namespace {
@@ -35,9 +35,17 @@ class ExactAverageAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], {&valid, rows.groups});
+    sums_.Update(*arguments[0], rows.Among(valid));
     return arrow::Status::OK();
   }
+
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
+    sums_.UpdateParts(*arguments[0], groups);
+    return arrow::Status::OK();
+  }
+
+  bool TakesCodes() const override { return true; }
 
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     sums_.Merge(static_cast<ExactAverageAccumulator*>(other)->sums_, to);
@@ -112,9 +120,17 @@ class DoubleAverageAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], {&valid, rows.groups});
+    sums_.Update(*arguments[0], rows.Among(valid));
     return arrow::Status::OK();
   }
+
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
+    sums_.UpdateParts(*arguments[0], groups);
+    return arrow::Status::OK();
+  }
+
+  bool TakesCodes() const override { return true; }
 
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     sums_.Merge(static_cast<DoubleAverageAccumulator*>(other)->sums_, to);

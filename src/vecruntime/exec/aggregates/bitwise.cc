@@ -28,7 +28,7 @@ class BitwiseAccumulator : public Accumulator {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     const auto& data = *arguments[0]->data();
     auto typed = [&](const auto* values) {
-      VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) {
+      VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) {
         bits_[group] = Apply(operation_, bits_[group], values[i]);
         valid_[group] = 1;
       });

@@ -18,7 +18,7 @@ class BooleanAccumulator : public Accumulator {
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     const auto& values = static_cast<const arrow::BooleanArray&>(*arguments[0]);
-    VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { seen_[group] |= values.Value(i) ? kTrue : kFalse; });
+    VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { seen_[group] |= values.Value(i) ? kTrue : kFalse; });
     return arrow::Status::OK();
   }
 

@@ -25,7 +25,7 @@ class CollectAccumulator : public Accumulator {
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     std::vector<int64_t> taken;
-    VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) {
+    VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) {
       taken.push_back(i);
       group_of_.push_back(group);
     });

@@ -22,9 +22,9 @@ class CountAccumulator : public Accumulator {
       counted.AndBitmap(condition.values()->data(), condition.offset());
     }
     if (rows.groups == nullptr) {
-      counts_[0] += counted.CountLive();
+      counts_[rows.group] += counted.CountLive();
     } else {
-      VisitRows({&counted, rows.groups}, [counts = counts_.data()](uint32_t group, int64_t) { ++counts[group]; });
+      VisitRows(rows.Among(counted), [counts = counts_.data()](uint32_t group, int64_t) { ++counts[group]; });
     }
     return arrow::Status::OK();
   }

@@ -39,7 +39,7 @@ class CovarianceAccumulator : public Accumulator {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     const auto* x = arguments[0]->data()->GetValues<double>(1);
     const auto* y = arguments[1]->data()->GetValues<double>(1);
-    VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { moments_[group].Add(CoMoments{1, x[i], y[i], 0, 0, 0}); });
+    VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { moments_[group].Add(CoMoments{1, x[i], y[i], 0, 0, 0}); });
     return arrow::Status::OK();
   }
 

@@ -23,7 +23,7 @@ class FirstLastAccumulator : public Accumulator {
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection eligible = ignore_nulls_ ? WithoutNulls(*rows.rows, {arguments[0]}) : *rows.rows;
     std::vector<uint32_t> changed;
-    VisitRows({&eligible, rows.groups}, [&](uint32_t group, int64_t i) {
+    VisitRows(rows.Among(eligible), [&](uint32_t group, int64_t i) {
       if (!last_ && (chosen_[group] >= 0 || values_.Has(group))) return;
       if (chosen_[group] < 0) changed.push_back(group);
       chosen_[group] = i;

@@ -9,7 +9,7 @@
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
-#include "vecruntime/exec/aggregates/exact_sum.h"
+#include "vecruntime/exec/aggregates/sums.h"
 #include "vecruntime/exec/aggregates/min_max_by.h"
 #include "vecruntime/exec/row_encoding.h"
 #include "vecruntime/expr/function_registry.h"
@@ -38,7 +38,7 @@ class FixedMinMaxAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    const GroupedRows grouped{&valid, rows.groups};
+    const GroupedRows grouped = rows.Among(valid);
     if constexpr (std::is_same_v<T, Int128>) {
       const auto& decimals = static_cast<const arrow::Decimal128Array&>(*arguments[0]);
       VisitRows(grouped, [&](uint32_t group, int64_t i) { Offer(group, DecimalAt(decimals, i)); });
@@ -101,7 +101,7 @@ class BinaryMinMaxAccumulator : public Accumulator {
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     const auto& values = static_cast<const arrow::BinaryArray&>(*arguments[0]);
-    VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { Offer(group, values.GetView(i)); });
+    VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { Offer(group, values.GetView(i)); });
     return arrow::Status::OK();
   }
 

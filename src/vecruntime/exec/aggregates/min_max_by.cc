@@ -31,7 +31,7 @@ arrow::Status MinMaxByAccumulator::Update(const ArrayVector& arguments, const Gr
   const columnar::Selection valid = WithoutNulls(*rows.rows, {ordering});
   ARROW_ASSIGN_OR_RAISE(const EncodedRows keys, EncodeOrdered({ordering}, {ColumnOrder{}}, valid));
   std::vector<uint32_t> changed;
-  VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) {
+  VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) {
     if (!Offer(group, winner_[group] >= 0 || values_.Has(group), keys.row(i))) return;
     if (winner_[group] < 0) changed.push_back(group);
     winner_[group] = i;

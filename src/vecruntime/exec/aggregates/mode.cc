@@ -23,7 +23,7 @@ class ModeAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    std::vector<uint32_t> groups(static_cast<size_t>(valid.length()), 0);
+    std::vector<uint32_t> groups(static_cast<size_t>(valid.length()), rows.group);
     if (rows.groups != nullptr) std::copy_n(rows.groups, groups.size(), groups.begin());
     return Count(arguments[0], groups, valid, nullptr);
   }

@@ -61,9 +61,9 @@ class MomentsAccumulator : public Accumulator {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
     const auto* values = arguments[0]->data()->GetValues<double>(1);
     if (statistic_ == Statistic::kSkewness || statistic_ == Statistic::kKurtosis) {
-      VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { moments_[group].Add(values[i]); });
+      VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { moments_[group].Add(values[i]); });
     } else {
-      VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { moments_[group].AddToSecond(values[i]); });
+      VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { moments_[group].AddToSecond(values[i]); });
     }
     return arrow::Status::OK();
   }

@@ -25,7 +25,7 @@ class PercentileAccumulator : public Accumulator {
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, {arguments[0]});
     const auto* values = arguments[0]->data()->GetValues<double>(1);
-    VisitRows({&valid, rows.groups}, [&](uint32_t group, int64_t i) { values_.push_back({group, values[i]}); });
+    VisitRows(rows.Among(valid), [&](uint32_t group, int64_t i) { values_.push_back({group, values[i]}); });
     return arrow::Status::OK();
   }
 

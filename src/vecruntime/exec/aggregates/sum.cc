@@ -7,7 +7,7 @@
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
-#include "vecruntime/exec/aggregates/exact_sum.h"
+#include "vecruntime/exec/aggregates/sums.h"
 #include "vecruntime/expr/function_registry.h"
 
 namespace vecruntime::exec {
@@ -50,9 +50,17 @@ class ExactSumAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], {&valid, rows.groups});
+    sums_.Update(*arguments[0], rows.Among(valid));
     return arrow::Status::OK();
   }
+
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
+    sums_.UpdateParts(*arguments[0], groups);
+    return arrow::Status::OK();
+  }
+
+  bool TakesCodes() const override { return true; }
 
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     sums_.Merge(static_cast<ExactSumAccumulator*>(other)->sums_, to);
@@ -101,9 +109,17 @@ class DoubleSumAccumulator : public Accumulator {
 
   arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
     const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], {&valid, rows.groups});
+    sums_.Update(*arguments[0], rows.Among(valid));
     return arrow::Status::OK();
   }
+
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
+    sums_.UpdateParts(*arguments[0], groups);
+    return arrow::Status::OK();
+  }
+
+  bool TakesCodes() const override { return true; }
 
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     sums_.Merge(static_cast<DoubleSumAccumulator*>(other)->sums_, to);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <immintrin.h>
+
+#include <cstring>
+
+#include "vecruntime/columnar/kernels_internal.h"
+
+namespace vecruntime::columnar {
+namespace {
+
+__mmask64 FirstBytes(int64_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+
+// Sixty-four values lie in 8 * width bytes: each 64-bit lane takes the `width` bytes of eight values and picks one byte for each.
+void Unpack8(const uint8_t* packed, int width, int64_t count, uint8_t* out) {
+  alignas(64) uint8_t places[64];
+  alignas(64) uint8_t shifts[64];
+  for (int i = 0; i < 64; ++i) {
+    places[i] = static_cast<uint8_t>(i / 8 * width + i % 8);
+    shifts[i] = static_cast<uint8_t>(i % 8 * width);
+  }
+  const __m512i place = _mm512_load_si512(places);
+  const __m512i shift = _mm512_load_si512(shifts);
+  const __m512i mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
+  for (int64_t i = 0; i < count; i += 64, packed += 8 * width) {
+    const int64_t left = count - i;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(FirstBytes(left < 64 ? left * width / 8 : 8 * width), packed);
+    const __m512i values = _mm512_and_si512(_mm512_multishift_epi64_epi8(shift, _mm512_permutexvar_epi8(place, bytes)), mask);
+    _mm512_mask_storeu_epi8(out + i, FirstBytes(left), values);
+  }
+}
+
+// Thirty-two values lie in 4 * width bytes. A 64-bit lane holds four; its low and high bytes are picked apart.
+void Unpack16(const uint8_t* packed, int width, int64_t count, uint16_t* out) {
+  alignas(64) uint8_t places[64];
+  alignas(64) uint8_t shifts[64];
+  for (int i = 0; i < 64; ++i) {
+    const int first_bit = i / 8 * 4 * width;
+    places[i] = static_cast<uint8_t>((first_bit / 8 + i % 8) & 63);
+    shifts[i] = static_cast<uint8_t>((first_bit % 8 + i % 8 / 2 * width + i % 2 * 8) & 63);
+  }
+  const __m512i place = _mm512_load_si512(places);
+  const __m512i shift = _mm512_load_si512(shifts);
+  const __m512i mask = _mm512_set1_epi16(static_cast<int16_t>((1 << width) - 1));
+  for (int64_t i = 0; i < count; i += 32, packed += 4 * width) {
+    const int64_t left = count - i;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(FirstBytes(left < 32 ? left * width / 8 : 4 * width), packed);
+    const __m512i values = _mm512_and_si512(_mm512_multishift_epi64_epi8(shift, _mm512_permutexvar_epi8(place, bytes)), mask);
+    _mm512_mask_storeu_epi16(out + i, static_cast<__mmask32>(FirstBytes(left < 32 ? left : 32)), values);
+  }
+}
+
+bool AllBelow8(const uint8_t* values, int64_t count, uint32_t limit) {
+  __m512i highest = _mm512_setzero_si512();
+  for (int64_t i = 0; i < count; i += 64) {
+    highest = _mm512_max_epu8(highest, _mm512_maskz_loadu_epi8(FirstBytes(count - i), values + i));
+  }
+  alignas(64) uint8_t lanes[64];
+  _mm512_store_si512(lanes, highest);
+  bool below = true;
+  for (const uint8_t lane : lanes) below &= lane < limit;
+  return below || count == 0;
+}
+
+bool AllBelow16(const uint16_t* values, int64_t count, uint32_t limit) {
+  __m512i highest = _mm512_setzero_si512();
+  for (int64_t i = 0; i < count; i += 32) {
+    const auto rows = static_cast<__mmask32>(FirstBytes(count - i < 32 ? count - i : 32));
+    highest = _mm512_max_epu16(highest, _mm512_maskz_loadu_epi16(rows, values + i));
+  }
+  alignas(64) uint16_t lanes[32];
+  _mm512_store_si512(lanes, highest);
+  bool below = true;
+  for (const uint16_t lane : lanes) below &= lane < limit;
+  return below || count == 0;
+}
+
+void FillBytes(const uint64_t* words, int64_t count, uint8_t value, uint8_t* bytes) {
+  const __m512i filled = _mm512_set1_epi8(static_cast<char>(value));
+  for (int64_t i = 0; i < count; i += 64) _mm512_mask_storeu_epi8(bytes + i, words[i / 64] & FirstBytes(count - i), filled);
+}
+
+int64_t CountBits(const uint64_t* words, int64_t count) {
+  int64_t bits = 0;
+  for (int64_t i = 0; i < count; ++i) bits += _mm_popcnt_u64(words[i]);
+  return bits;
+}
+
+void Match8(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t, uint64_t* words) {
+  const __m512i quarter0 = _mm512_loadu_si512(table);
+  const __m512i quarter1 = _mm512_loadu_si512(table + 64);
+  const __m512i quarter2 = _mm512_loadu_si512(table + 128);
+  const __m512i quarter3 = _mm512_loadu_si512(table + 192);
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const __mmask64 rows = FirstBytes(count - begin);
+    const __m512i code = _mm512_maskz_loadu_epi8(rows, codes + begin);
+    const __m512i low = _mm512_permutex2var_epi8(quarter0, code, quarter1);
+    const __m512i high = _mm512_permutex2var_epi8(quarter2, code, quarter3);
+    words[begin / 64] = _mm512_movepi8_mask(_mm512_mask_blend_epi8(_mm512_movepi8_mask(code), low, high)) & rows;
+  }
+}
+
+// Looks up a block of codes before their bits are picked: a wide load behind narrow stores would wait for them.
+void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, uint64_t* words) {
+  constexpr int64_t kBlock = 1024;
+  alignas(64) uint8_t found[kBlock];
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t n = count - begin < kBlock ? count - begin : kBlock;
+    for (int64_t k = 0; k < n; ++k) found[k] = table[codes[begin + k]];
+    for (int64_t k = 0; k < n; k += 64) words[(begin + k) / 64] = _mm512_movepi8_mask(_mm512_load_si512(found + k)) & FirstBytes(n - k);
+  }
+}
+
+void Equal8(const uint8_t* codes, int64_t count, uint8_t code, uint64_t* words) {
+  const __m512i wanted = _mm512_set1_epi8(static_cast<char>(code));
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const __mmask64 rows = FirstBytes(count - begin);
+    words[begin / 64] = _mm512_mask_cmpeq_epi8_mask(rows, wanted, _mm512_maskz_loadu_epi8(rows, codes + begin));
+  }
+}
+
+// Up to sixteen entries live in two registers; more are loaded one by one, which gathers do not beat.
+void Widen8(const uint64_t* entries, int64_t entry_count, const uint8_t* codes, int64_t count, uint64_t* out) {
+  int64_t i = 0;
+  if (entry_count <= 16) {
+    alignas(64) uint64_t padded[16] = {};
+    std::memcpy(padded, entries, static_cast<size_t>(entry_count) * 8);
+    const __m512i low = _mm512_load_si512(padded);
+    const __m512i high = _mm512_load_si512(padded + 8);
+    for (; i + 8 <= count; i += 8) {
+      const __m512i code = _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i)));
+      _mm512_storeu_si512(out + i, _mm512_permutex2var_epi64(low, code, high));
+    }
+  }
+  for (; i < count; ++i) out[i] = entries[codes[i]];
+}
+
+void SumDouble(const double* values, const uint64_t* words, int64_t count, double* lanes) {
+  __m512d even = _mm512_loadu_pd(lanes);
+  __m512d odd = _mm512_loadu_pd(lanes + 8);
+  int64_t begin = 0;
+  for (; begin + 64 <= count; begin += 64) {
+    const uint64_t word = words[begin / 64];
+    if (word == 0) continue;
+    for (int k = 0; k < 64; k += 16) {
+      even = _mm512_mask_add_pd(even, static_cast<__mmask8>(word >> k), even, _mm512_loadu_pd(values + begin + k));
+      odd = _mm512_mask_add_pd(odd, static_cast<__mmask8>(word >> (k + 8)), odd, _mm512_loadu_pd(values + begin + k + 8));
+    }
+  }
+  _mm512_storeu_pd(lanes, even);
+  _mm512_storeu_pd(lanes + 8, odd);
+  for (int64_t k = 0; begin + k < count; ++k) {
+    if ((words[begin / 64] >> k) & 1) lanes[k % kSumLanes] += values[begin + k];
+  }
+}
+
+}  // namespace
+
+const Kernels& Avx512Kernels() {
+  static constexpr Kernels kKernels = {
+      .unpack8 = Unpack8,
+      .unpack16 = Unpack16,
+      .all_below8 = AllBelow8,
+      .all_below16 = AllBelow16,
+      .match8 = Match8,
+      .match16 = Match16,
+      .equal8 = Equal8,
+      .widen8 = Widen8,
+      .fill_bytes = FillBytes,
+      .count_bits = CountBits,
+      .sum_double = SumDouble,
+  };
+  return kKernels;
+}
+
+}  // namespace vecruntime::columnar
