@@ -27,6 +27,7 @@ std::unique_ptr<Command> AddQueryCommand(CLI::App* app);
 std::unique_ptr<Command> AddScanCommand(CLI::App* app);
 std::unique_ptr<Command> AddExplainCommand(CLI::App* app);
 std::unique_ptr<Command> AddInspectCommand(CLI::App* app);
+std::unique_ptr<Command> AddBenchCommand(CLI::App* app);
 
 /// SQL from the argument, from `file` ("-": standard input), or from standard input when it is no terminal.
 arrow::Result<std::string> ReadSql(const std::string& argument, const std::string& file);

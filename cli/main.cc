@@ -52,6 +52,7 @@ int Main(int argc, char** argv) {
   commands.push_back(AddScanCommand(&app));
   commands.push_back(AddExplainCommand(&app));
   commands.push_back(AddInspectCommand(&app));
+  commands.push_back(AddBenchCommand(&app));
   for (CLI::App* command : app.get_subcommands({})) {
     command->footer(command->get_footer() +
                     "\n\nThe session options (--warehouse, --catalog, --threads, --memory, --timezone, ...) of 'vecruntime --help' apply.");

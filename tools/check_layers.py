@@ -33,7 +33,7 @@ def target_faults():
 
 
 def name_faults():
-    for path in sorted(p for folder in ("src", "include", "cli", "tests", "fuzz", "tools") for p in (ROOT / folder).rglob("*")):
+    for path in sorted(p for folder in ("src", "include", "cli", "bench", "tests", "fuzz", "tools") for p in (ROOT / folder).rglob("*")):
         if path.suffix in (".h", ".cc", ".py") and BANNED_NAMES.search(path.name):
             yield f"{path.relative_to(ROOT)}: name says nothing (utils, helper, common, misc, manager)"
 

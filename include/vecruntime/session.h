@@ -8,6 +8,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,12 @@ struct Progress {
   int64_t files_total = 0;  // known once planning has ended
   int64_t files_done = 0;
   int64_t rows_read = 0;    // rows that left the scans
+};
+
+/// What a statement spent in one phase, named as EXPLAIN ANALYZE does.
+struct PhaseTime {
+  std::string phase;
+  std::chrono::nanoseconds time{};
 };
 
 /// Thread-safe except that one statement runs at a time; Cancel and progress may be called from anywhere meanwhile. Readers keep the
@@ -57,6 +64,9 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Stops the running statement: it ends with Cancelled. From any thread, not from a signal handler.
   virtual void Cancel() = 0;
   virtual Progress progress() const = 0;
+  /// Of the statement that was last started: "plan" in wall time, then the phases of its scans, summed over scans and workers. Complete once
+  /// its reader has ended.
+  virtual std::vector<PhaseTime> phase_times() const = 0;
 };
 
 /// For programs that read from S3: call once at the end of main, after the last session and reader are gone. Nothing can be read from S3

@@ -49,13 +49,13 @@ QUERIES = {
 class Maker:
     """Writes variants with Spark; the two bases are computed once and hard-linked into every table."""
 
-    def __init__(self, oracle, source, files):
+    def __init__(self, oracle, source, files, money="double"):
         self.oracle = oracle
         self.files = files
         frame = oracle.spark.read.parquet(str(source))
         self.columns = frame.columns
-        # Money as doubles: that is what the published baselines are measured with.
-        self.source = frame.selectExpr(
+        # Money as doubles is what the published baselines are measured with.
+        self.source = frame if money == "decimal" else frame.selectExpr(
             *[f"cast({n} AS double) {n}" if t.startswith("decimal") else n for n, t in frame.dtypes])
         for namespace in (NAMESPACE, BASE):
             oracle.sql(f"CREATE NAMESPACE IF NOT EXISTS local.{namespace}")
@@ -148,19 +148,23 @@ def make_tables(folder, variants, answers, options):
     source = make_source(folder, options.scale)
     oracle = spark_session.start(folder.absolute() / "warehouse", memory=options.memory, build_dir=options.build_dir,
                                  conf={"spark.sql.shuffle.partitions": "4", "spark.sql.adaptive.enabled": "true"})
-    maker = Maker(oracle, source, options.files)
+    maker = Maker(oracle, source, options.files, options.money)
     for variant in variants:
         started = time.time()
         maker.make(variant)
-        recorded = {}
-        for query, text in QUERIES.items():
-            rows, columns = oracle.ask(text.format(t=f"local.{NAMESPACE}.{variant}"))
-            recorded[query] = {"rows": rows, "types": [[n, t.jsonValue()] for n, t in columns]}
-        answers[variant] = recorded
+        answers[variant] = record_answers(oracle, variant)
         save(folder / "answers.json", answers)
-        print(f"made {variant} in {time.time() - started:.0f} s: {recorded['count']['rows'][0]}", file=sys.stderr,
+        print(f"made {variant} in {time.time() - started:.0f} s: {answers[variant]['count']['rows'][0]}", file=sys.stderr,
               flush=True)
     oracle.spark.stop()
+
+
+def record_answers(oracle, variant):
+    recorded = {}
+    for query, text in QUERIES.items():
+        rows, columns = oracle.ask(text.format(t=f"local.{NAMESPACE}.{variant}"))
+        recorded[query] = {"rows": rows, "types": [[n, t.jsonValue()] for n, t in columns]}
+    return recorded
 
 
 def save(path, answers):
@@ -203,6 +207,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", type=pathlib.Path, required=True, help="folder of the source, the tables and the answers")
     parser.add_argument("--scale", type=float, default=1, help="TPC-H scale factor (default 1)")
+    parser.add_argument("--money", choices=("double", "decimal"), default="double",
+                        help="type of the money columns: double (default), or decimal(15,2) as TPC-H defines them")
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--files", type=int, default=16, help="data files of a table (default 16)")
     parser.add_argument("--vecruntime", help="binary under test (default: $VECRUNTIME, else the newest build)")

@@ -16,17 +16,20 @@ CATALOG = "local"
 
 def iceberg_jar(build_dir=None):
     """Path of the Iceberg runtime jar: $ICEBERG_JAR, or fetched once through Maven into build_dir."""
-    if named := os.environ.get("ICEBERG_JAR"):
-        return named
+    return os.environ.get("ICEBERG_JAR") or maven_jar(ICEBERG, build_dir)
+
+
+def maven_jar(coordinates, build_dir=None):
+    """Path of the jar `group:artifact:version`, fetched once through Maven into build_dir."""
     build_dir = pathlib.Path(build_dir or os.environ.get("VECRUNTIME_ORACLE_DIR", "build/oracle"))
-    _, artifact, version = ICEBERG.split(":")
+    _, artifact, version = coordinates.split(":")
     jar = build_dir.absolute() / f"{artifact}-{version}.jar"
     if not jar.exists():
         build_dir.mkdir(parents=True, exist_ok=True)
         plugin = "org.apache.maven.plugins:maven-dependency-plugin:2.8"
         # `get` resolves from any directory, but only `copy` places the file; its project-less form needs no pom.
-        subprocess.run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={ICEBERG}", "-Dtransitive=false"], check=True)
-        subprocess.run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={ICEBERG}", f"-DoutputDirectory={jar.parent}"],
+        subprocess.run(["mvn", "-q", "-B", f"{plugin}:get", f"-Dartifact={coordinates}", "-Dtransitive=false"], check=True)
+        subprocess.run(["mvn", "-q", "-B", f"{plugin}:copy", f"-Dartifact={coordinates}", f"-DoutputDirectory={jar.parent}"],
                        check=True)
     return str(jar)
 

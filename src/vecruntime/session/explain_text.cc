@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/session/explain_text.h"
 
+#include "vecruntime/session/phase_times.h"
 #include "vecruntime/session/quantity_text.h"
 
 namespace vecruntime::session {
@@ -43,15 +44,14 @@ std::string PlannedText(const ScanReport& report) {
 }
 
 std::string MeasuredText(const scan::ScanMetrics& m) {
-  auto duration = [](const std::atomic<int64_t>& ns) { return DurationText(std::chrono::nanoseconds(ns.load())); };
   std::string text = Line("bytes read", BytesText(m.bytes_read));
   text += Line("row groups", CountText(m.row_groups) + Skipped(m.row_groups_skipped, "by statistics"));
   text += Line("morsels", CountText(m.morsels) + (m.morsels_dead > 0 ? ", " + CountText(m.morsels_dead) + " with no live row" : ""));
   text += Line("rows", CountText(m.rows_read) + " read, " + CountText(m.rows_deleted) + " deleted, " + CountText(m.rows_filtered) +
                            " filtered out, " + CountText(m.rows_read - m.rows_deleted - m.rows_filtered) + " passed on");
-  return text + Line("worker time", "open " + duration(m.open_ns) + ", load deletes " + duration(m.load_deletes_ns) + ", decode " +
-                                        duration(m.decode_ns) + ", apply deletes " + duration(m.deletes_ns) + ", filter " +
-                                        duration(m.filter_ns) + " (of all: reading files " + duration(m.io_ns) + ")");
+  std::string times;
+  for (const PhaseTime& phase : PhaseTimes(m)) times += (times.empty() ? "" : ", ") + phase.phase + " " + DurationText(phase.time);
+  return text + Line("worker time", times + " (part of the others)");
 }
 
 }  // namespace

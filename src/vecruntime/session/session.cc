@@ -16,6 +16,7 @@
 #include "vecruntime/expr/time_zone.h"
 #include "vecruntime/session/explain_text.h"
 #include "vecruntime/session/inspection.h"
+#include "vecruntime/session/phase_times.h"
 #include "vecruntime/session/quoting.h"
 #include "vecruntime/session/statement.h"
 #include "vecruntime/session/table_loader.h"
@@ -176,7 +177,26 @@ class SessionImpl : public Session {
     return progress;
   }
 
+  std::vector<PhaseTime> phase_times() const override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<PhaseTime> times = {{"plan", planning_time_}};
+    for (const auto& report : reports_) AddPhases(PhaseTimes(*report->metrics), &times);
+    return times;
+  }
+
  private:
+  // Adds each phase to the one of its name.
+  static void AddPhases(const std::vector<PhaseTime>& phases, std::vector<PhaseTime>* sums) {
+    for (const PhaseTime& phase : phases) {
+      const auto sum = std::find_if(sums->begin(), sums->end(), [&](const PhaseTime& known) { return known.phase == phase.phase; });
+      if (sum == sums->end()) {
+        sums->push_back(phase);
+      } else {
+        sum->time += phase.time;
+      }
+    }
+  }
+
   arrow::Result<LoadedTable> Load(const std::string& name) const {
     if (name.size() >= 2 && name.front() == '\'' && name.back() == '\'') return loader_.LoadByPath(name.substr(1, name.size() - 2));
     if (IsTablePath(name)) return loader_.LoadByPath(name);
@@ -191,10 +211,13 @@ class SessionImpl : public Session {
       std::lock_guard<std::mutex> lock(mutex_);
       running_ = statement;
       reports_.clear();
+      planning_time_ = {};
     }
+    const auto start = Clock::now();
     ARROW_RETURN_NOT_OK(statement->Plan(text));
     std::lock_guard<std::mutex> lock(mutex_);
     reports_ = statement->reports();
+    planning_time_ = Clock::now() - start;
     return statement;
   }
 
@@ -207,6 +230,7 @@ class SessionImpl : public Session {
   mutable std::mutex mutex_;  // guards what other threads ask for while a statement runs
   std::weak_ptr<Statement> running_;
   std::vector<std::shared_ptr<ScanReport>> reports_;
+  std::chrono::nanoseconds planning_time_{};
 };
 
 }  // namespace
