@@ -9,7 +9,7 @@ from bench.mor import bars, charts
 from bench.mor.bars import Cells
 from bench.mor.tables import CLUSTERED_BASE, MANY_FILES, QUERIES, VARIANTS
 
-COLUMNS = ("vecruntime", "floor", "vecruntime_1", "vecruntime_cold", "spark", "spark_comet", "duckdb", "polars", "chdb", "daft")
+COLUMNS = ("vecruntime", "floor", "spark", "spark_comet", "duckdb", "polars", "chdb", "daft", "vecruntime_1", "vecruntime_cold")
 SHORT = {"vecruntime": "VecRuntime", "floor": "floor", "vecruntime_1": "one thread", "vecruntime_cold": "cold process", "spark": "Spark",
          "spark_comet": "Spark + Comet", "duckdb": "DuckDB", "polars": "Polars", "chdb": "chDB", "daft": "Daft"}
 OURS = ("vecruntime", "vecruntime_1", "vecruntime_cold")
@@ -67,11 +67,11 @@ def bars_section(evaluated):
         state = {"met": '<td class="text met">met</td>', "missed": '<td class="text missed">missed</td>',
                  "not measured": '<td class="text soft">not measured</td>'}[bar.state]
         count = f"{bar.met} of {bar.total}" if bar.total else ""
-        rows.append(f'<tr><th class="text">{esc(bar.what)}</th><td class="text">{esc(bar.target)}</td>{state}<td>{count}</td>'
-                    f'<td class="text">{esc(bar.measured)}</td></tr>')
+        rows.append(f'<tr><th class="text">{esc(bar.what)}</th><td class="text">{esc(bar.target)}</td>{state}<td class="text">{count}</td>'
+                    f'<td class="text">{esc(bar.measured if bar.total else "")}</td></tr>')
     return ('<section id="bars"><h2>The bars</h2>\n<p>Each bar was set before the work began. The count is of cells (one table, one query) '
-            'that meet it.</p>\n<div class="scroll"><table class="wide"><thead><tr><th class="text">what</th><th class="text">bar</th>'
-            '<th class="text">state</th><th>cells</th><th class="text">measured</th></tr></thead><tbody>' + "".join(rows)
+            'that meet it.</p>\n<div class="scroll"><table class="wide cards"><thead><tr><th class="text">what</th><th class="text">bar</th>'
+            '<th class="text">state</th><th class="text">cells</th><th class="text">measured</th></tr></thead><tbody>' + "".join(rows)
             + "</tbody></table></div></section>")
 
 
@@ -145,12 +145,12 @@ class Reasons:
     def link(self, engine, reason):
         reason = re.sub(r"\S*/\S+", "(path)", " ".join(reason.split()))[:240]
         number_of = self.numbers.setdefault((engine, reason), len(self.numbers) + 1)
-        return f'<td class="none"><a href="#reason{number_of}">no {number_of}</a></td>'
+        return f'<td class="none"><a href="#reason{number_of}">n/a {number_of}</a></td>'
 
 
 def times_section(results, reasons):
     parts = ['<section id="times"><h2>All times</h2>',
-             "<p>Milliseconds, medians. Green: the fastest engine of the row. <em>no 1</em> and the like: no time, with the reason listed under "
+             "<p>Milliseconds, medians. Green: the fastest engine of the row. <em>n/a 1</em> and the like: no time, with the reason listed under "
              '<a href="#method">Method</a>.</p>']
     for run in results.values():
         cells = Cells(run)
@@ -174,7 +174,7 @@ def times_table(cells, variants, query, reasons):
         line = "".join(time_cell(cells.result(variant, query, c), c, c in rivals and cells.ms(variant, query, c) == fastest, reasons)
                        for c in columns)
         peak = bars.peak(cells, variant, query)
-        rows.append(f"<tr><th>{esc(variant)}</th>{line}<td>{f'{peak / 1e6:.0f}' if peak else ''}</td></tr>")
+        rows.append(f"<tr><th>{'clean, clustered' if variant == CLUSTERED_BASE else variant}</th>{line}<td>{f'{peak / 1e6:.0f}' if peak else ''}</td></tr>")
     return (f'<div class="scroll"><table class="numbers"><thead><tr><th>table</th>{header}</tr></thead><tbody>{"".join(rows)}'
             "</tbody></table></div>")
 
@@ -201,7 +201,7 @@ def details_section(cells):
 
     def price(variant, query):
         cost, limit = bars.price(cells, variant, query), bars.price_limit(cells, variant)
-        return None if cost is None or limit is None or variant.startswith("plain") else (f"{cost:+.1f}", cost <= limit)
+        return None if cost is None or limit is None or variant.startswith("plain") else (f"{round(cost, 1) + 0.0:+.1f}", cost <= limit)
 
     def threads(variant, query):
         one = cells.ms(variant, query, "vecruntime_1")
@@ -213,7 +213,7 @@ def details_section(cells):
 
     matrices = (("Spark's time over ours", ratio), ("The fastest embedded peer's time over ours", margin), ("Milliseconds over the floor", over_floor),
                 ("Price of the deletes in milliseconds", price), ("One thread's time over two threads'", threads))
-    parts = ['<section id="details"><h2>By cell</h2>\n<p>Red: the bar is missed.</p>\n<div class="charts">']
+    parts = ['<section id="details"><h2>By cell</h2>\n<p>Red: the bar is missed.</p>\n<div class="matrices">']
     for title, value_of in matrices:
         if rows := matrix_rows(cells, value_of):
             header = "".join(f"<th>{q}</th>" for q in QUERIES)
@@ -265,7 +265,7 @@ def method_section(results, reasons):
     parts.append("</tbody></table></div>")
     if reasons.numbers:
         parts.append("<h3>Why there is no time</h3>\n<ul>" + "".join(
-            f'<li id="reason{n}">no {n}, {SHORT[engine]}: {esc(text)}</li>' for (engine, text), n in reasons.numbers.items()) + "</ul>")
+            f'<li id="reason{n}">n/a {n}, {SHORT[engine]}: {esc(text)}</li>' for (engine, text), n in reasons.numbers.items()) + "</ul>")
     parts.append("<h3>Tables of many files</h3>\n<ul>" + "".join(
         f"<li><code>{name}</code>: {esc(text)}</li>" for name, text in MANY_FILES.items()) + "</ul>")
     return "\n".join(parts) + "</section>"
@@ -280,6 +280,8 @@ def agreement(results):
 def number(ms):
     if ms is None:
         return ""
+    if ms == 0:
+        return "0"
     return f"{ms:,.0f}" if ms >= 99.5 else f"{ms:.1f}" if ms >= 9.95 else f"{ms:.2f}"
 
 

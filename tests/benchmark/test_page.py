@@ -92,8 +92,8 @@ def test_hides_nothing(desk):
     """Absent peers, refusals, wrong answers, missed bars and lost cells are all said."""
     method = desk.evaluate("document.querySelector('#method').innerText")
     assert "left out (--no-daft)" in method
-    assert re.search(r"no \d+, DuckDB: gave up after 20 s", method)
-    assert re.search(r"no \d+, Polars: NotImplementedError: \(path\) has equality deletes", method)
+    assert re.search(r"n/a \d+, DuckDB: gave up after 20 s", method)
+    assert re.search(r"n/a \d+, Polars: NotImplementedError: \(path\) has equality deletes", method)
     assert "answers differ" in method
     assert "wrong" in desk.evaluate("document.querySelector('#times').innerText")
     lose = desk.evaluate("document.querySelector('#lose').innerText")
