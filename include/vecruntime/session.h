@@ -64,7 +64,8 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Stops the running statement: it ends with Cancelled. From any thread, not from a signal handler.
   virtual void Cancel() = 0;
   virtual Progress progress() const = 0;
-  /// Of the statement that was last started: "plan" in wall time, then the phases of its scans, summed over scans and workers. Complete once
+  /// Of the statement that was last started: "plan" in wall time, then the phases of its scans and "operators" (what runs above the scans),
+  /// summed over workers; none contains another. Complete once
   /// its reader has ended.
   virtual std::vector<PhaseTime> phase_times() const = 0;
 };

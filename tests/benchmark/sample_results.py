@@ -32,7 +32,7 @@ def cell(variant, query, scale, chance):
     ours = floor * chance.uniform(1, 1.5) + chance.uniform(0.5, 4)
     refused = {"reason": "NotImplementedError: /a/long/path/of/a/table.parquet has equality deletes"}
     own = {
-        "vecruntime": timing(ours) | {"phases": {"plan": 1.2, "decode": ours * 1.5, "apply deletes": 0.3}},
+        "vecruntime": timing(ours) | {"phases": {"plan": 1.2, "decode": ours * 1.5, "deletes": 0.3}},
         "floor": timing(floor) | {"pages": 100, "method": "mmap"},
         "vecruntime_1": timing(ours * chance.uniform(1.6, 2)),
         "vecruntime_cold": timing(ours + 40) | {"peak_bytes": int(chance.uniform(1e8, 3.2e8))},

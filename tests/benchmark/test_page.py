@@ -97,7 +97,7 @@ def test_hides_nothing(desk):
     assert "answers differ" in method
     assert "wrong" in desk.evaluate("document.querySelector('#times').innerText")
     lose = desk.evaluate("document.querySelector('#lose').innerText")
-    assert "Cells where a peer is ahead" in lose and "apply deletes" in lose
+    assert "Cells where a peer is ahead" in lose and "deletes" in lose
     assert desk.evaluate("document.querySelectorAll('#bars tbody tr').length") == 10
 
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/base/phase_timer.h"
 #include "vecruntime/exec/evaluation.h"
 
 namespace vecruntime::exec {
@@ -30,6 +31,7 @@ arrow::Result<std::optional<columnar::Batch>> Pull(Pipeline* pipeline, const Exe
     ARROW_RETURN_NOT_OK(CheckCancelled(context));
     ARROW_ASSIGN_OR_RAISE(std::optional<columnar::Batch> batch, pipeline->source->Next(worker));
     if (!batch.has_value()) return batch;
+    const base::PhaseTimer timer(context.operator_ns);
     for (const auto& transform : pipeline->transforms) {
       if (batch->selection.NoneLive()) break;
       ARROW_RETURN_NOT_OK(transform->Apply(context, &*batch));
@@ -137,12 +139,16 @@ arrow::Status Run(Pipeline* pipeline, const ExecContext& context) {
     while (!stop.load(std::memory_order_relaxed) && !pipeline->sink->Done()) {
       ARROW_ASSIGN_OR_RAISE(auto batch, Pull(pipeline, context, worker));
       if (!batch.has_value()) break;
+      const base::PhaseTimer timer(context.operator_ns);
       ARROW_RETURN_NOT_OK(pipeline->sink->Consume(worker, std::move(*batch)));
     }
     return arrow::Status::OK();
   }));
   // Through RunWorkers for its guard against exceptions.
-  return base::RunWorkers(1, [&](int) { return pipeline->sink->Finish(); });
+  return base::RunWorkers(1, [&](int) {
+    const base::PhaseTimer timer(context.operator_ns);
+    return pipeline->sink->Finish();
+  });
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context) {

@@ -10,6 +10,8 @@
 
 #include <arrow/type_fwd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,7 @@ struct ExecContext {
   base::MemoryBudget* budget = nullptr;
   const base::CancelToken* cancel = nullptr;
   expr::EvalContext eval;
+  std::atomic<int64_t>* operator_ns = nullptr;  // time in transforms and sinks, summed over workers; null for nobody who wants to know
 };
 
 /// Yields batches. Next may be called by all workers at once, each with its own worker number. A source whose rows have an order gives

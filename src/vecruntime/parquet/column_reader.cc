@@ -24,7 +24,7 @@ arrow::Result<std::unique_ptr<ColumnReader>> ColumnReader::Make(std::shared_ptr<
     if (options.decoder == PageDecoder::kAutomatic && node.kind == FileNode::Kind::kLeaf && IsFlat(*impl.parquet_schema().Column(node.column))) {
       ARROW_ASSIGN_OR_RAISE(LeafConversion conversion, MakeLeafConversion(*impl.parquet_schema().Column(node.column), requested, impl.path));
       ARROW_ASSIGN_OR_RAISE(auto type, requested.type->ToArrow());
-      return MakeFlatColumnReader(std::move(file), node.column, std::move(conversion), std::move(type), options.dictionaries, pool);
+      return MakeFlatColumnReader(std::move(file), node.column, std::move(conversion), std::move(type), options, pool);
     }
     ARROW_ASSIGN_OR_RAISE(Projection projection, Projection::Make(node, requested, impl.parquet_schema(), impl.path));
     return MakeRecordColumnReader(std::move(file), std::move(projection), pool);

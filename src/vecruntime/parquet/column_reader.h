@@ -4,6 +4,8 @@
 
 #include <arrow/type_fwd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 
 #include "vecruntime/columnar/selection.h"
@@ -18,6 +20,8 @@ struct ColumnReaderOptions {
   PageDecoder decoder = PageDecoder::kAutomatic;
   /// Arrays may be dictionary-encoded (columnar/dictionary.h) where the pages are.
   bool dictionaries = false;
+  /// Time spent on inflating pages is added to it; null for nobody who wants to know.
+  std::atomic<int64_t>* inflate_ns = nullptr;
 };
 
 class ColumnReader {

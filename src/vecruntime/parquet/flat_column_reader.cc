@@ -73,10 +73,10 @@ std::pair<int64_t, int64_t> LiveSpan(std::span<const uint64_t> words, int64_t fr
 class FlatColumnReader : public ColumnReader {
  public:
   FlatColumnReader(std::shared_ptr<const ParquetFile> file, int column, LeafConversion conversion, std::shared_ptr<arrow::DataType> type,
-                   bool dictionaries, arrow::MemoryPool* pool)
+                   const ColumnReaderOptions& options, arrow::MemoryPool* pool)
       : file_(std::move(file)), descriptor_(*file_->impl().parquet_schema().Column(column)), conversion_(std::move(conversion)),
         type_(std::move(type)), physical_type_(PhysicalArrowType(descriptor_)), optional_(descriptor_.max_definition_level() > 0),
-        dictionaries_(dictionaries), pool_(pool), pages_(file_, column, pool),
+        dictionaries_(options.dictionaries), pool_(pool), pages_(file_, column, options.inflate_ns, pool),
         values_(ValueReader::Make(descriptor_, pool)) {}
 
   Result<std::shared_ptr<arrow::Array>> Read(const columnar::Selection& rows) override {
@@ -349,8 +349,8 @@ class FlatColumnReader : public ColumnReader {
 bool IsFlat(const ::parquet::ColumnDescriptor& column) { return column.max_repetition_level() == 0 && column.max_definition_level() <= 1; }
 
 std::unique_ptr<ColumnReader> MakeFlatColumnReader(std::shared_ptr<const ParquetFile> file, int column, LeafConversion conversion,
-                                                   std::shared_ptr<arrow::DataType> type, bool dictionaries, arrow::MemoryPool* pool) {
-  return std::make_unique<FlatColumnReader>(std::move(file), column, std::move(conversion), std::move(type), dictionaries, pool);
+                                                   std::shared_ptr<arrow::DataType> type, const ColumnReaderOptions& options, arrow::MemoryPool* pool) {
+  return std::make_unique<FlatColumnReader>(std::move(file), column, std::move(conversion), std::move(type), options, pool);
 }
 
 }  // namespace vecruntime::parquet

@@ -13,8 +13,8 @@ namespace vecruntime::parquet {
 
 bool IsFlat(const ::parquet::ColumnDescriptor& column);
 
-/// REQUIRES: IsFlat(column); `conversion` turns its physical values into `type`. `dictionaries`: arrays may be dictionary-encoded.
+/// REQUIRES: IsFlat(column); `conversion` turns its physical values into `type`.
 std::unique_ptr<ColumnReader> MakeFlatColumnReader(std::shared_ptr<const ParquetFile> file, int column, LeafConversion conversion,
-                                                   std::shared_ptr<arrow::DataType> type, bool dictionaries, arrow::MemoryPool* pool);
+                                                   std::shared_ptr<arrow::DataType> type, const ColumnReaderOptions& options, arrow::MemoryPool* pool);
 
 }  // namespace vecruntime::parquet

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/base/phase_timer.h"
 #include "vecruntime/parquet/library_exception_internal.h"
 #include "vecruntime/parquet/run_decoder_internal.h"
 
@@ -33,8 +34,8 @@ Status Grow(int64_t bytes, arrow::MemoryPool* pool, std::shared_ptr<arrow::Resiz
 
 }  // namespace
 
-PageStream::PageStream(std::shared_ptr<const ParquetFile> file, int column, arrow::MemoryPool* pool)
-    : file_(std::move(file)), column_(column), pool_(pool),
+PageStream::PageStream(std::shared_ptr<const ParquetFile> file, int column, std::atomic<int64_t>* inflate_ns, arrow::MemoryPool* pool)
+    : file_(std::move(file)), column_(column), inflate_ns_(inflate_ns), pool_(pool),
       max_def_level_(file_->impl().parquet_schema().Column(column)->max_definition_level()) {}
 
 Status PageStream::Corrupt(std::string_view what, int64_t offset) const {
@@ -139,6 +140,11 @@ Status PageStream::CheckSizes(const PageHeader& header, int64_t offset) const {
   return Status::OK();
 }
 
+Status PageStream::Inflate(Bytes in, std::span<uint8_t> out) {
+  const base::PhaseTimer timer(inflate_ns_);
+  return codec_.Inflate(compression_, in, out);
+}
+
 Status PageStream::NextPage() {
   for (;;) {
     const int64_t offset = next_offset_;
@@ -201,7 +207,7 @@ Result<Bytes> PageStream::InflateBody(const Page& page, int64_t skip_bytes, std:
   }
   ARROW_RETURN_NOT_OK(Explain(Grow(bytes, pool_, buffer)));
   const std::span<uint8_t> out((*buffer)->mutable_data(), static_cast<size_t>(bytes));
-  ARROW_RETURN_NOT_OK(Explain(codec_.Inflate(compression_, body, out)));
+  ARROW_RETURN_NOT_OK(Explain(Inflate(body, out)));
   return Bytes(out);
 }
 
@@ -247,7 +253,7 @@ Result<bool> PageStream::LoadInto(std::span<uint8_t> out) {
   if (max_def_level_ > 0 && !IsWithoutNulls(body.subspan(static_cast<size_t>(header.rep_level_bytes), static_cast<size_t>(header.def_level_bytes)))) {
     return false;
   }
-  ARROW_RETURN_NOT_OK(Explain(codec_.Inflate(compression_, body.subspan(static_cast<size_t>(level_bytes)), out)));
+  ARROW_RETURN_NOT_OK(Explain(Inflate(body.subspan(static_cast<size_t>(level_bytes)), out)));
   return true;
 }
 
@@ -259,7 +265,7 @@ Result<bool> PageStream::InflateBehindLevels(int64_t level_bytes, std::span<uint
   uint8_t* const levels = out.data() - level_bytes;
   uint8_t saved[kLevelRoom];
   std::memcpy(saved, levels, static_cast<size_t>(level_bytes));
-  const Status inflated = codec_.Inflate(compression_, body, {levels, static_cast<size_t>(level_bytes) + out.size()});
+  const Status inflated = Inflate(body, {levels, static_cast<size_t>(level_bytes) + out.size()});
   uint32_t length = 0;
   std::memcpy(&length, levels, kLengthBytes);
   const bool whole = inflated.ok() && length == level_bytes - kLengthBytes && IsWithoutNulls({levels + kLengthBytes, length});

@@ -8,6 +8,7 @@
 #include <arrow/type_fwd.h>
 #include <arrow/util/type_fwd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -37,8 +38,8 @@ struct PageBytes {
 
 class PageStream {
  public:
-  /// `pool` feeds the buffers.
-  PageStream(std::shared_ptr<const ParquetFile> file, int column, arrow::MemoryPool* pool);
+  /// `inflate_ns` as in ColumnReaderOptions; `pool` feeds the buffers.
+  PageStream(std::shared_ptr<const ParquetFile> file, int column, std::atomic<int64_t>* inflate_ns, arrow::MemoryPool* pool);
 
   /// Goes to the start of the column's chunk in `row_group`.
   arrow::Status OpenChunk(int row_group);
@@ -67,6 +68,7 @@ class PageStream {
   arrow::Status ReadWindow(int64_t offset, int64_t length);
   arrow::Result<PageHeader> ReadHeader(int64_t offset);
   arrow::Status CheckSizes(const PageHeader& header, int64_t offset) const;
+  arrow::Status Inflate(std::span<const uint8_t> in, std::span<uint8_t> out);
   arrow::Status NextPage();
   arrow::Status LoadDictionary(const PageHeader& header, int64_t offset);
   arrow::Status JumpTowards(int64_t row);
@@ -78,6 +80,7 @@ class PageStream {
 
   const std::shared_ptr<const ParquetFile> file_;
   const int column_;
+  std::atomic<int64_t>* const inflate_ns_;
   arrow::MemoryPool* const pool_;
   const int16_t max_def_level_;
   PageCodec codec_;

@@ -118,8 +118,8 @@ class StoredOrConstantSource : public FileColumnSource {
 }  // namespace
 
 FileColumns::FileColumns(std::shared_ptr<const parquet::ParquetFile> file, planning::EntryPtr entry,
-                         std::shared_ptr<const iceberg::TableMetadata> metadata, arrow::MemoryPool* pool)
-    : file_(std::move(file)), entry_(std::move(entry)), metadata_(std::move(metadata)), pool_(pool) {}
+                         std::shared_ptr<const iceberg::TableMetadata> metadata, ScanMetrics* metrics, arrow::MemoryPool* pool)
+    : file_(std::move(file)), entry_(std::move(entry)), metadata_(std::move(metadata)), metrics_(metrics), pool_(pool) {}
 FileColumns::~FileColumns() = default;
 
 void FileColumns::BeginRows() {
@@ -180,7 +180,7 @@ arrow::Result<std::unique_ptr<FileColumnSource>> FileColumns::MakeSource(const S
 
 arrow::Result<std::unique_ptr<FileColumnSource>> FileColumns::MakeFieldSource(const Field& field) const {
   if (FileHolds(field.id)) {
-    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::ColumnReader::Make(file_, field, pool_, {.dictionaries = true}));
+    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::ColumnReader::Make(file_, field, pool_, {.dictionaries = true, .inflate_ns = &metrics_->inflate_ns}));
     return std::unique_ptr<FileColumnSource>(std::make_unique<ReaderSource>(std::move(reader)));
   }
   ARROW_ASSIGN_OR_RAISE(auto value, AbsentValue(field));

@@ -12,6 +12,7 @@
 #include "vecruntime/parquet/parquet_file.h"
 #include "vecruntime/planning/scan_task.h"
 #include "vecruntime/scan/scan_column.h"
+#include "vecruntime/scan/scan_metrics.h"
 
 namespace vecruntime::scan {
 
@@ -20,7 +21,7 @@ class FileColumnSource;
 class FileColumns {
  public:
   FileColumns(std::shared_ptr<const parquet::ParquetFile> file, planning::EntryPtr entry,
-              std::shared_ptr<const iceberg::TableMetadata> metadata, arrow::MemoryPool* pool);
+              std::shared_ptr<const iceberg::TableMetadata> metadata, ScanMetrics* metrics, arrow::MemoryPool* pool);
   ~FileColumns();
 
   /// Starts the next run of rows; runs ascend. What was read of the last one is dropped.
@@ -43,6 +44,7 @@ class FileColumns {
   const std::shared_ptr<const parquet::ParquetFile> file_;
   const planning::EntryPtr entry_;
   const std::shared_ptr<const iceberg::TableMetadata> metadata_;
+  ScanMetrics* const metrics_;
   arrow::MemoryPool* const pool_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };

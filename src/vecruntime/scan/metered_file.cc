@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "vecruntime/base/phase_timer.h"
+
 namespace vecruntime::scan {
 namespace {
 
@@ -21,13 +23,13 @@ class MeteredFile : public arrow::io::RandomAccessFile {
   arrow::Status Seek(int64_t position) override { return file_->Seek(position); }
 
   arrow::Result<int64_t> ReadAt(int64_t position, int64_t nbytes, void* out) override {
-    const PhaseTimer timer(&metrics_->io_ns);
+    const base::PhaseTimer timer(&metrics_->io_ns);
     ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(position, nbytes, out));
     metrics_->bytes_read.fetch_add(got, std::memory_order_relaxed);
     return got;
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t nbytes) override {
-    const PhaseTimer timer(&metrics_->io_ns);
+    const base::PhaseTimer timer(&metrics_->io_ns);
     ARROW_ASSIGN_OR_RAISE(auto buffer, file_->ReadAt(position, nbytes));
     metrics_->bytes_read.fetch_add(buffer->size(), std::memory_order_relaxed);
     return buffer;

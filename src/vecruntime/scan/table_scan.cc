@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/base/phase_timer.h"
 #include "vecruntime/deletes/delete_loader.h"
 #include "vecruntime/deletes/delete_source.h"
 #include "vecruntime/expr/evaluator.h"
@@ -106,7 +107,7 @@ TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), s
 TableScan::~TableScan() = default;
 
 arrow::Status TableScan::Open() {
-  const PhaseTimer timer(&options_.metrics->load_deletes_ns);
+  const base::PhaseTimer timer(&options_.metrics->load_deletes_ns);
   const deletes::LoadOptions load{options_.workers, options_.budget, options_.cancel, options_.eval.pool};
   return deletes::LoadDeletes(*options_.file_io, options_.plan.tasks, options_.metadata, load).Value(&shared_->deletes);
 }
@@ -164,7 +165,7 @@ arrow::Result<bool> TableScan::TakeMorsel(WorkerState* state) {
 }
 
 arrow::Status TableScan::OpenInto(OpenFile* file) {
-  const PhaseTimer timer(&options_.metrics->open_ns);
+  const base::PhaseTimer timer(&options_.metrics->open_ns);
   const std::string& path = options_.plan.tasks[file->task].data->file.file_path;
   ARROW_ASSIGN_OR_RAISE(auto opened, options_.file_io->Open(path));
   ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(MeterFile(std::move(opened), options_.metrics.get()), path,
@@ -233,12 +234,13 @@ arrow::Status TableScan::StartFile(WorkerState* state) {
   const deletes::TaskDeletes& loaded = shared_->deletes[state->file->task];
   arrow::MemoryPool* const pool = options_.eval.pool;
   state->deletes.clear();
-  state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, pool);
+  state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, options_.metrics.get(), pool);
   if (loaded.positions != nullptr) state->deletes.push_back(deletes::MakePositionSource(loaded.positions));
   for (const auto& equality : loaded.equality) {
     // With _deleted the dead rows come out too, and the key columns read here are theirs as well.
-    auto supplier = [columns = state->columns.get(), dead_rows_too = deleted_column_.has_value()](const iceberg::Field& field,
-                                                                                                  const Selection& rows) {
+    auto supplier = [columns = state->columns.get(), metrics = options_.metrics.get(),
+                     dead_rows_too = deleted_column_.has_value()](const iceberg::Field& field, const Selection& rows) {
+      const base::PhaseTimer timer(&metrics->decode_ns);
       return columns->Get({ScanColumnKind::kField, field}, dead_rows_too ? Selection::All(rows.length(), rows.begin()) : rows);
     };
     state->deletes.push_back(
@@ -266,7 +268,7 @@ arrow::Result<std::optional<Batch>> TableScan::ReadRows(WorkerState* state, File
 }
 
 arrow::Status TableScan::ApplyDeletes(WorkerState* state, Selection* rows, Batch* batch) {
-  const PhaseTimer timer(&options_.metrics->deletes_ns);
+  const base::PhaseTimer timer(&options_.metrics->deletes_ns);
   Selection live = *rows;
   for (auto& source : state->deletes) ARROW_RETURN_NOT_OK(source->Narrow(&live));
   options_.metrics->rows_deleted.fetch_add(live.length() - live.CountLive(), std::memory_order_relaxed);
@@ -286,7 +288,7 @@ arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch*
     std::vector<int> columns;
     CollectColumns(*filter.predicate(), &columns);
     for (const int column : columns) ARROW_RETURN_NOT_OK(ReadColumn(state, static_cast<size_t>(column), *rows, batch));
-    const PhaseTimer timer(&options_.metrics->filter_ns);
+    const base::PhaseTimer timer(&options_.metrics->filter_ns);
     ARROW_RETURN_NOT_OK(filter.Narrow(batch->columns, options_.eval, rows));
     if (rows->NoneLive()) break;
   }
@@ -296,7 +298,7 @@ arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch*
 
 arrow::Status TableScan::ReadColumn(WorkerState* state, size_t column, const Selection& rows, Batch* batch) {
   if (batch->columns[column] != nullptr) return arrow::Status::OK();
-  const PhaseTimer timer(&options_.metrics->decode_ns);
+  const base::PhaseTimer timer(&options_.metrics->decode_ns);
   return state->columns->Get(options_.columns[column], rows).Value(&batch->columns[column]);
 }
 

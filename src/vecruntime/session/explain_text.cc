@@ -51,7 +51,7 @@ std::string MeasuredText(const scan::ScanMetrics& m) {
                            " filtered out, " + CountText(m.rows_read - m.rows_deleted - m.rows_filtered) + " passed on");
   std::string times;
   for (const PhaseTime& phase : PhaseTimes(m)) times += (times.empty() ? "" : ", ") + phase.phase + " " + DurationText(phase.time);
-  return text + Line("worker time", times + " (part of the others)");
+  return text + Line("worker time", times);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::string ExplainText(const Statement& statement, const std::optional<RunFacts
     if (facts.has_value()) text += MeasuredText(*report->metrics);
   }
   if (!facts.has_value()) return text;
-  text += "\nPipelines (wall time)\n";
+  text += "\nPipelines (wall time; worker time in operators " + DurationText(std::chrono::nanoseconds(statement.operator_ns()->load())) + ")\n";
   for (const auto& pipeline : statement.pipeline_times()) text += Line(DurationText(pipeline.elapsed), pipeline.operators);
   text += Line(DurationText(facts->last_pipeline), statement.DescribeLastPipeline() + " > result");
   return text + "\nPlanned in " + DurationText(facts->planning) + ", ran in " + DurationText(facts->total) + ", " +

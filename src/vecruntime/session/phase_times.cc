@@ -5,9 +5,10 @@ namespace vecruntime::session {
 
 std::vector<PhaseTime> PhaseTimes(const scan::ScanMetrics& metrics) {
   auto phase = [](const char* name, const std::atomic<int64_t>& ns) { return PhaseTime{name, std::chrono::nanoseconds(ns.load())}; };
-  return {phase("open", metrics.open_ns),          phase("load deletes", metrics.load_deletes_ns),
-          phase("decode", metrics.decode_ns),      phase("apply deletes", metrics.deletes_ns),
-          phase("filter", metrics.filter_ns),      phase("read files", metrics.io_ns)};
+  return {phase("open", metrics.open_ns),       phase("load deletes", metrics.load_deletes_ns),
+          phase("I/O", metrics.io_ns),          phase("inflate", metrics.inflate_ns),
+          phase("decode", metrics.decode_ns),   phase("deletes", metrics.deletes_ns),
+          phase("filter", metrics.filter_ns)};
 }
 
 }  // namespace vecruntime::session

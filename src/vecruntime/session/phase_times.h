@@ -9,7 +9,7 @@
 
 namespace vecruntime::session {
 
-/// In the order they run; "read files" last, which is part of the others.
+/// In the order they run; none contains another.
 std::vector<PhaseTime> PhaseTimes(const scan::ScanMetrics& metrics);
 
 }  // namespace vecruntime::session

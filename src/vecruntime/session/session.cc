@@ -181,6 +181,7 @@ class SessionImpl : public Session {
     std::lock_guard<std::mutex> lock(mutex_);
     std::vector<PhaseTime> times = {{"plan", planning_time_}};
     for (const auto& report : reports_) AddPhases(PhaseTimes(*report->metrics), &times);
+    if (operator_ns_ != nullptr) times.push_back({"operators", std::chrono::nanoseconds(operator_ns_->load())});
     return times;
   }
 
@@ -217,6 +218,7 @@ class SessionImpl : public Session {
     ARROW_RETURN_NOT_OK(statement->Plan(text));
     std::lock_guard<std::mutex> lock(mutex_);
     reports_ = statement->reports();
+    operator_ns_ = statement->operator_ns();
     planning_time_ = Clock::now() - start;
     return statement;
   }
@@ -230,6 +232,7 @@ class SessionImpl : public Session {
   mutable std::mutex mutex_;  // guards what other threads ask for while a statement runs
   std::weak_ptr<Statement> running_;
   std::vector<std::shared_ptr<ScanReport>> reports_;
+  std::shared_ptr<const std::atomic<int64_t>> operator_ns_;
   std::chrono::nanoseconds planning_time_{};
 };
 

@@ -53,7 +53,8 @@ Statement::Statement(Environment environment)
                .batch_rows = environment_.options.batch_rows,
                .budget = environment_.budget,
                .cancel = &cancel_,
-               .eval = MakeEvalContext(environment_.options)},
+               .eval = MakeEvalContext(environment_.options),
+               .operator_ns = operator_ns_.get()},
       resolver_(environment_.loader,
                 {.workers = environment_.options.threads, .pruning = environment_.options.pruning, .eval = context_.eval}) {}
 

@@ -4,6 +4,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -45,6 +46,8 @@ class Statement : public std::enable_shared_from_this<Statement> {
   const std::string& explanation() const { return plan_.explanation; }
   const std::vector<std::shared_ptr<ScanReport>>& reports() const { return resolver_.reports(); }
   const std::vector<PipelineTime>& pipeline_times() const { return pipeline_times_; }
+  /// What workers spent in the operators above the scans: filters, projections, aggregates, sorts.
+  std::shared_ptr<const std::atomic<int64_t>> operator_ns() const { return operator_ns_; }
   std::string DescribeLastPipeline() const { return last_pipeline_; }
 
  private:
@@ -53,6 +56,7 @@ class Statement : public std::enable_shared_from_this<Statement> {
 
   Environment environment_;
   base::CancelToken cancel_;
+  const std::shared_ptr<std::atomic<int64_t>> operator_ns_ = std::make_shared<std::atomic<int64_t>>(0);
   exec::ExecContext context_;
   TableResolver resolver_;
   sql::PhysicalPlan plan_;
