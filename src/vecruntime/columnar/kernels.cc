@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/columnar/kernels.h"
 
+#include <initializer_list>
+
 #include "vecruntime/columnar/kernels_internal.h"
 
 namespace vecruntime::columnar {
