@@ -95,6 +95,11 @@ bool Rescale(Int128 value, int from_scale, int to_scale, int precision, Int128* 
 
 bool MultiplyDecimals(Int128 a, Int128 b, int product_scale, int out_scale, int precision, Int128* out) {
   const bool negative = (a < 0) != (b < 0);
+  // Two 64-bit values make less than 2^126, which is less than 10^38.
+  if (product_scale == out_scale && precision == kMaxDecimalPrecision && a == static_cast<int64_t>(a) && b == static_cast<int64_t>(b)) {
+    *out = a * b;
+    return true;
+  }
   const Wide product = Multiply(Magnitude(a), Magnitude(b));
   const int drop = product_scale - out_scale;
   if (drop <= kMaxDecimalPrecision) {

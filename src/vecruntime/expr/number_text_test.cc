@@ -71,6 +71,9 @@ TEST(Decimal, RoundsHalfUpThroughWideSteps) {
   EXPECT_TRUE(MultiplyDecimals(big, big, 76, 38, 38, &out)) << "0.99.. squared, rounded to 38 digits";
   EXPECT_TRUE(out == PowerOfTen(38) - 2);
   EXPECT_FALSE(MultiplyDecimals(big, 10, 0, 0, 38, &out));
+  const Int128 lowest = std::numeric_limits<int64_t>::min();
+  EXPECT_TRUE(MultiplyDecimals(lowest, lowest, 0, 0, 38, &out) && out == lowest * lowest) << "the largest product of two 64-bit values";
+  EXPECT_FALSE(MultiplyDecimals(lowest, lowest, 0, 0, 37, &out));
   EXPECT_FALSE(AddDecimals(big, 0, 1, 0, false, 0, 38, &out));
   EXPECT_TRUE(DivideDecimals(1, 7, 60, true, 38, &out) == false) << "over 38 digits";
 }

@@ -11,8 +11,19 @@ namespace vecruntime::exec {
 namespace {
 
 constexpr size_t kCodes = 256;
-// Decimals of so many digits times the rows of any batch stay within 128 bits.
+// Decimals of so many digits, and values of so many bits, times the rows of any batch stay within 128 bits.
 constexpr int kNarrowDigits = 33;
+constexpr int kNarrowBits = 100;
+
+bool AreNarrow(const arrow::Decimal128Array& decimals) {
+  if (static_cast<const arrow::Decimal128Type&>(*decimals.type()).precision() <= kNarrowDigits) return true;
+  Int128 magnitudes = 0;
+  for (int64_t i = 0; i < decimals.length(); ++i) {
+    const Int128 value = DecimalAt(decimals, i);
+    magnitudes |= value < 0 ? ~value : value;
+  }
+  return magnitudes >> kNarrowBits == 0;
+}
 
 // Calls body.operator()<Partial>(value_of): Partial adds up the values of one batch without overflow, value_of(i) is one of them.
 template <typename Sum, typename Body>
@@ -32,8 +43,7 @@ void WithValues(const arrow::Array& array, Body&& body) {
       case arrow::Type::DECIMAL128: {
         const auto& decimals = static_cast<const arrow::Decimal128Array&>(array);
         const auto value_of = [&](int64_t i) { return DecimalAt(decimals, i); };
-        const bool narrow = static_cast<const arrow::Decimal128Type&>(*array.type()).precision() <= kNarrowDigits;
-        return narrow ? body.template operator()<Int128>(value_of) : body.template operator()<Wide>(value_of);
+        return AreNarrow(decimals) ? body.template operator()<Int128>(value_of) : body.template operator()<Wide>(value_of);
       }
       default: return plain.template operator()<Int128>(array.data()->GetValues<int64_t>(1));
     }
