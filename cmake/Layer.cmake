@@ -3,6 +3,11 @@
 # allowed). TESTS make one program vecruntime_NAME_test, registered with ctest.
 option(VECRUNTIME_PRECOMPILED_HEADERS "Parse the heavy headers once" OFF)
 
+# vecruntime_hot_loops(a.cc b.cc): sources of the current layer whose loops over values are worth the compiler's dearer vectorization.
+function(vecruntime_hot_loops)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+endfunction()
+
 # All layers share the precompiled header of the lowest one.
 function(vecruntime_precompile LIBRARY)
   if(NOT VECRUNTIME_PRECOMPILED_HEADERS)

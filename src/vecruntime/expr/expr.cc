@@ -6,6 +6,7 @@
 #include <arrow/type.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "vecruntime/expr/cast/cast.h"
 #include "vecruntime/expr/function_registry.h"
@@ -191,6 +192,13 @@ void CollectColumns(const Expr& expr, std::vector<int>* columns) {
     if (at == columns->end() || *at != expr.column()) columns->insert(at, expr.column());
   }
   for (const ExprPtr& child : expr.children()) CollectColumns(*child, columns);
+}
+
+bool NeverRaises(const Expr& expr) {
+  constexpr std::string_view kTotal[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">=", "<=>", "not", "!", "is null", "is not null", "isnull", "isnotnull"};
+  if (expr.kind() == ExprKind::kCast) return false;
+  if (expr.kind() == ExprKind::kCall && std::ranges::find(kTotal, expr.name()) == std::end(kTotal)) return false;
+  return std::ranges::all_of(expr.children(), [](const ExprPtr& child) { return NeverRaises(*child); });
 }
 
 namespace {

@@ -94,6 +94,9 @@ class Expr {
 /// Adds the column indexes that `expr` reads to `columns` (ascending, unique).
 void CollectColumns(const Expr& expr, std::vector<int>* columns);
 
+/// Whether it is known that no row can make `expr` raise an error: columns, literals, comparisons, NULL tests and their connectives.
+bool NeverRaises(const Expr& expr);
+
 /// The same expression with column i replaced by `replacement(i)`.
 ExprPtr ReplaceColumns(const ExprPtr& expr, const std::function<ExprPtr(int column)>& replacement);
 

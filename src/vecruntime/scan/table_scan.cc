@@ -16,11 +16,11 @@
 #include "vecruntime/base/phase_timer.h"
 #include "vecruntime/deletes/delete_loader.h"
 #include "vecruntime/deletes/delete_source.h"
-#include "vecruntime/expr/evaluator.h"
 #include "vecruntime/parquet/parquet_file.h"
 #include "vecruntime/planning/might_match.h"
 #include "vecruntime/scan/file_columns.h"
 #include "vecruntime/scan/metered_file.h"
+#include "vecruntime/scan/ordered_filters.h"
 
 namespace vecruntime::scan {
 
@@ -49,7 +49,7 @@ struct TableScan::WorkerState {
   std::shared_ptr<OpenFile> started;  // the file that columns and deletes below belong to
   std::unique_ptr<FileColumns> columns;
   std::vector<std::unique_ptr<deletes::DeleteSource>> deletes;
-  std::vector<expr::BatchFilter> filters;  // the conjuncts of the filter
+  std::unique_ptr<OrderedFilters> filters;
 };
 
 struct TableScan::Shared {
@@ -74,23 +74,6 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToBooleanArray(const Selection& row
   return std::make_shared<arrow::BooleanArray>(rows.length(), std::move(buffer));
 }
 
-// The conjuncts of `filter`; those in a row that read the same columns stay one, so that a dictionary is looked through once for them.
-std::vector<expr::ExprPtr> SplitByColumns(const expr::ExprPtr& filter) {
-  std::vector<expr::ExprPtr> conjuncts;
-  std::vector<int> last_columns;
-  for (const expr::ExprPtr& conjunct : expr::SplitConjunction(filter)) {
-    std::vector<int> columns;
-    CollectColumns(*conjunct, &columns);
-    if (!conjuncts.empty() && columns == last_columns) {
-      conjuncts.back() = expr::Expr::And(conjuncts.back(), conjunct);
-    } else {
-      conjuncts.push_back(conjunct);
-    }
-    last_columns = std::move(columns);
-  }
-  return conjuncts;
-}
-
 }  // namespace
 
 TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>()) {
@@ -98,10 +81,7 @@ TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), s
     if (options_.columns[i].kind == ScanColumnKind::kDeleted) deleted_column_ = i;
   }
   shared_->workers.resize(static_cast<size_t>(options_.workers));
-  if (options_.filter == nullptr) return;
-  for (WorkerState& worker : shared_->workers) {
-    for (expr::ExprPtr& conjunct : SplitByColumns(options_.filter)) worker.filters.emplace_back(std::move(conjunct));
-  }
+  for (WorkerState& worker : shared_->workers) worker.filters = std::make_unique<OrderedFilters>(options_.filter);
 }
 
 TableScan::~TableScan() = default;
@@ -283,15 +263,10 @@ arrow::Status TableScan::ApplyDeletes(WorkerState* state, Selection* rows, Batch
 }
 
 arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch* batch) {
+  const base::PhaseTimer timer(&options_.metrics->filter_ns);
   const int64_t before = rows->CountLive();
-  for (expr::BatchFilter& filter : state->filters) {
-    std::vector<int> columns;
-    CollectColumns(*filter.predicate(), &columns);
-    for (const int column : columns) ARROW_RETURN_NOT_OK(ReadColumn(state, static_cast<size_t>(column), *rows, batch));
-    const base::PhaseTimer timer(&options_.metrics->filter_ns);
-    ARROW_RETURN_NOT_OK(filter.Narrow(batch->columns, options_.eval, rows));
-    if (rows->NoneLive()) break;
-  }
+  const auto read = [&](size_t column) { return ReadColumn(state, column, *rows, batch); };
+  ARROW_RETURN_NOT_OK(state->filters->Narrow(read, batch->columns, options_.eval, rows));
   options_.metrics->rows_filtered.fetch_add(before - rows->CountLive(), std::memory_order_relaxed);
   return arrow::Status::OK();
 }
