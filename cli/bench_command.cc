@@ -188,8 +188,8 @@ class BenchCommand : public Command {
     command_->add_flag("--keep-going", keep_going_, "Go on after a query that fails; its object has {\"error\": {\"kind\": ..., \"message\": ...}}");
     command_->footer(
         "A run is timed from the statement's text to its last row, metadata files included; nothing is printed meanwhile. No result and no\n"
-        "decoded data is kept from run to run. 'plan' is wall time; the phases of the scans are summed over workers; each is the median of\n"
-        "the measured runs. A comment line '-- name: NAME' before a query names it.\n\n"
+        "decoded data is kept from run to run. 'plan' is wall time; the other phases are summed over workers and do not overlap; each is the\n"
+        "median of the measured runs. A comment line '-- name: NAME' before a query names it.\n\n"
         "Examples:\n"
         "  vecruntime bench -w /data/warehouse queries.sql\n"
         "  vecruntime bench -w /data/warehouse --threads 2 --warm 1 --runs 5 --format json queries.sql > times.json");
@@ -234,7 +234,7 @@ class BenchCommand : public Command {
 
   Measurement Measure(const std::shared_ptr<Session>& session, const NamedQuery& query) const {
     Measurement m{.query = query.name};
-    std::vector<std::vector<double>> phase_runs;
+    std::vector<std::pair<std::string, std::vector<double>>> phases;
     for (int run = 0; run < warm_ + runs_; ++run) {
       m.answer.reset();
       const auto start = std::chrono::steady_clock::now();
@@ -246,14 +246,13 @@ class BenchCommand : public Command {
       if (run == 0) m.first_ms = ms;
       if (run < warm_) continue;
       m.runs_ms.push_back(ms);
-      const std::vector<PhaseTime> phases = session->phase_times();
-      phase_runs.resize(phases.size());
-      if (m.phases_ms.empty()) {
-        for (const PhaseTime& phase : phases) m.phases_ms.emplace_back(phase.phase, 0);
+      for (const PhaseTime& time : session->phase_times()) {
+        auto phase = std::find_if(phases.begin(), phases.end(), [&](const auto& known) { return known.first == time.phase; });
+        if (phase == phases.end()) phase = phases.insert(phases.end(), {time.phase, {}});
+        phase->second.push_back(Millis(time.time).count());
       }
-      for (size_t p = 0; p < phases.size(); ++p) phase_runs[p].push_back(Millis(phases[p].time).count());
     }
-    for (size_t p = 0; p < m.phases_ms.size(); ++p) m.phases_ms[p].second = Median(phase_runs[p]);
+    for (auto& [phase, runs] : phases) m.phases_ms.emplace_back(phase, Median(std::move(runs)));
     return m;
   }
 

@@ -130,8 +130,8 @@ def phases_table(cells):
     lines = "".join(f"<tr><th>{v} {q}</th><td>{number(cells.ms(v, q))}</td><td>{number(cells.ms(v, q, 'floor'))}</td>"
                     + "".join(f"<td>{number(phases.get(name))}</td>" for name in names) + "</tr>" for v, q, phases in rows)
     return ("<h3>Where the time goes in the cells furthest over the floor</h3>\n"
-            '<p class="soft">Milliseconds. "plan" is wall time; the phases of the scan are summed over threads, so that two threads fill '
-            "twice the wall time; what no phase holds is spent in the operators above the scan.</p>\n"
+            '<p class="soft">Milliseconds. "plan" is wall time; the other phases are summed over threads and do not overlap, so that two busy '
+            "threads fill twice the wall time.</p>\n"
             f'<div class="scroll"><table class="numbers"><thead><tr><th>cell</th><th>wall</th><th>floor</th>{header}</tr></thead>'
             f"<tbody>{lines}</tbody></table></div>")
 
