@@ -207,6 +207,26 @@ TEST(ColumnReader, ReadsListsOfEveryLayout) {
   ExpectList(WriteLeaf(bare, {1, 1, 0}, {0, 1, 0}, {7, 8}), integer, "[[7,8],[]]");
 }
 
+// libparquet's writer ends a page whenever its buffer is over the limit, even before the first value.
+TEST(ColumnReader, PagesWithoutValuesAreNotTheEnd) {
+  const auto element = arrow::struct_({FieldWithId("a", arrow::int32(), 9), FieldWithId("b", arrow::fixed_size_binary(2), 10)});
+  const auto array = Json(arrow::list(FieldWithId("element", element, 8)), R"([[], [{"a":1,"b":"xy"}], null])");
+  const auto table = arrow::Table::Make(arrow::schema({FieldWithId("c", array->type(), 7)}), {array});
+  const auto properties = ::parquet::WriterProperties::Builder()
+                              .disable_dictionary()
+                              ->encoding("c.list.element.b", ::parquet::Encoding::DELTA_BYTE_ARRAY)
+                              ->data_pagesize(1)
+                              ->build();
+  const auto file = *OpenBuffer(WriteFile(*table, 1000, properties));
+  const auto leaf = [](int id, std::string name, iceberg::TypePtr type) {
+    return Field{.id = id, .name = std::move(name), .type = std::move(type)};
+  };
+  const auto type = Type::List({.id = 8, .name = "element", .type = Type::Struct({leaf(9, "a", Type::Primitive(TypeId::kInt)), leaf(10, "b", Type::Fixed(2))})});
+  const auto read = ReadColumn(file, Requested(7, type));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ((*read)->ToString(), Json(*type->ToArrow(), R"([[], [{"a":1,"b":"xy"}], null])")->ToString());
+}
+
 TEST(ColumnReader, ATwoLevelListOfStructsIsNoThreeLevelListOfScalars) {
   const auto avro = ListNode(GroupNode::Make("array", Repetition::REPEATED, {Int32Node("x", Repetition::OPTIONAL)}));
   ExpectList(WriteLeaf(avro, {3, 2, 0}, {0, 1, 0}, {7}), Type::Struct({Requested(3, Type::Primitive(TypeId::kInt), "x")}),

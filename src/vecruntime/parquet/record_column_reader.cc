@@ -35,6 +35,13 @@ constexpr int64_t kStreamBufferBytes = 256 * 1024;
   return properties;
 }
 
+// Without pages of no values, which writers leave and a RecordReader takes for the end.
+std::unique_ptr<::parquet::PageReader> PagesOf(::parquet::RowGroupReader& group, int column) {
+  auto pages = group.GetColumnPageReader(column);
+  pages->set_data_page_filter([](const ::parquet::DataPageStats& page) { return page.num_values == 0; });
+  return pages;
+}
+
 Result<DataPtr> TakeChunks(RecordReader& reader, const std::shared_ptr<arrow::DataType>& type, arrow::MemoryPool* pool) {
   std::vector<std::shared_ptr<arrow::Array>> chunks = dynamic_cast<BinaryRecordReader&>(reader).GetBuilderChunks();
   if (chunks.size() == 1) return chunks[0]->data();
@@ -112,7 +119,7 @@ class RecordColumnReader : public ColumnReader {
       const auto group_reader = reader_->RowGroup(group);
       for (const ProjectedLeaf& leaf : projection_.leaves()) {
         auto record_reader = RecordReader::Make(file_->impl().parquet_schema().Column(leaf.column), leaf.levels, pool_);
-        record_reader->SetPageReader(group_reader->GetColumnPageReader(leaf.column));
+        record_reader->SetPageReader(PagesOf(*group_reader, leaf.column));
         leaves_.push_back(std::move(record_reader));
       }
       group_ = group;
