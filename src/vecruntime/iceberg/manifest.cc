@@ -208,6 +208,14 @@ class ManifestDecoder {
       if (partition_record_ == nullptr || partition_record_->kind != AvroKind::kRecord) return file_.Error("partition is not a record");
       partition_slots_ = MatchSlots(*partition_record_, wanted);
     }
+    // NULL in place of a value that is not there would prune data files. The type is unknown where the source column was dropped; writers
+    // then have nothing to write. Deletes stay without effect, as in Java (iceberg#14678).
+    if (manifest_.content == ManifestContent::kDeletes) return arrow::Status::OK();
+    for (size_t i = 0; i < spec.fields.size(); ++i) {
+      const bool has_values = spec.fields[i].transform.kind != TransformKind::kVoid && partition_types_[i]->id() != TypeId::kUnknown;
+      if (!has_values || HasColumn(partition_slots_, static_cast<int>(i))) continue;
+      return file_.Error("manifest without the partition field " + spec.fields[i].name);
+    }
     return arrow::Status::OK();
   }
 
@@ -337,6 +345,7 @@ class ManifestDecoder {
     if (!entry->data_sequence_number) entry->data_sequence_number = inherited;
     if (!entry->file_sequence_number) entry->file_sequence_number = inherited;
     if (entry->live() && !entry->data_sequence_number) return "existing entry without a sequence number";
+    if (entry->data_sequence_number.value_or(0) < 0) return "negative sequence number";
     // Spec(iceberg v3, "First Row ID Inheritance"): a manifest without an id has no row ids, as Java reads it too.
     if (entry->file.content != FileContent::kData || !manifest_.first_row_id) {
       entry->file.first_row_id.reset();

@@ -48,6 +48,7 @@ class ManifestListDecoder {
  public:
   explicit ManifestListDecoder(const AvroNode& record) : record_(record), slots_(MatchSlots(record, kColumns)) {
     for (size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i] == kContent) has_content_ = true;
       if (slots_[i] != kPartitions) continue;
       const AvroNode* array = WithoutNull(*record.fields[i].type);
       if (array == nullptr || array->kind != AvroKind::kArray || array->items->kind != AvroKind::kRecord) continue;
@@ -58,11 +59,13 @@ class ManifestListDecoder {
 
   /// What is wrong with the row, or nullptr.
   const char* Read(AvroCursor* cursor, ManifestFile* file) const {
-    std::optional<int64_t> spec_id;
+    std::optional<int64_t> spec_id, sequence_number;
     for (size_t i = 0; i < slots_.size() && cursor->ok(); ++i) {
       const AvroNode* node = record_.fields[i].type;
       if (slots_[i] == kSpecId) {
         spec_id = cursor->OptionalInt(node);
+      } else if (slots_[i] == kSequenceNumber) {
+        sequence_number = cursor->OptionalLong(node);
       } else {
         ReadColumn(slots_[i], node, cursor, file);
       }
@@ -71,6 +74,9 @@ class ManifestListDecoder {
     if (file->manifest_path.empty()) return "manifest without a path";
     if (!spec_id) return "manifest without a partition spec id";
     file->partition_spec_id = static_cast<int>(*spec_id);
+    file->sequence_number = sequence_number.value_or(0);
+    // Version 1 has neither column. Its number, zero, would leave deletes without effect.
+    if (!sequence_number && has_content_) return "manifest without a sequence number";
     if (file->content != ManifestContent::kData && file->content != ManifestContent::kDeletes) return "unknown manifest content";
     return nullptr;
   }
@@ -87,9 +93,6 @@ class ManifestListDecoder {
       case kContent:
         // Spec(iceberg v2, "Manifest Lists"): absent in version 1, where every manifest holds data files.
         file->content = static_cast<ManifestContent>(cursor->OptionalInt(node).value_or(0));
-        break;
-      case kSequenceNumber:
-        file->sequence_number = cursor->OptionalLong(node).value_or(0);
         break;
       case kMinSequenceNumber:
         file->min_sequence_number = cursor->OptionalLong(node).value_or(0);
@@ -157,6 +160,7 @@ class ManifestListDecoder {
 
   const AvroNode& record_;
   std::vector<int> slots_;
+  bool has_content_ = false;
   const AvroNode* summary_record_ = nullptr;
   std::vector<int> summary_slots_;
 };

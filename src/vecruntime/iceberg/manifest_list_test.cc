@@ -66,6 +66,14 @@ TEST(ManifestList, EmptyListsAreFine) {
   EXPECT_TRUE(ReadManifestList(AvroHeader(Record(kVersion1), "null"), "/list")->empty());
 }
 
+TEST(ManifestList, AManifestAfterVersion1HasASequenceNumber) {
+  const std::string fields = kVersion1 + R"(,{"name":"content","type":"int","field-id":517},
+    {"name":"sequence_number","type":["null","long"],"field-id":515})";
+  const auto list = [&](const AvroBytes& row) { return ReadManifestList(AvroFileBytes(Record(fields), 1, row.str()), "/list"); };
+  EXPECT_TRUE(list(AvroBytes().Text("/a").Long(5).Long(0).Null().Long(1).Some().Long(3)).ok());
+  EXPECT_EQ(KindOf(list(AvroBytes().Text("/a").Long(5).Long(0).Null().Long(1).Null()).status()), ErrorKind::kCorruptData);
+}
+
 TEST(ManifestList, FaultsNameFileAndPlace) {
   const std::string bytes = AvroFileBytes(Record(kVersion3), 1, Row("/a", 7).str());
   const auto list = ReadManifestList(bytes, "/w/list.avro");

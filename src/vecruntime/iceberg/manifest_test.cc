@@ -108,6 +108,7 @@ TEST(Manifest, OnlyAddedEntriesInheritSequenceNumbers) {
   EXPECT_FALSE(entries->at(3).data_sequence_number.has_value());
   EXPECT_EQ(ReadManifest(manifest.Bytes(), Listed(), kSpecs, {})->size(), 3u);
   ExpectCorrupt(TestManifest().Add(0, {}, "/existing"), Listed(), "without a sequence number");
+  ExpectCorrupt(TestManifest().Add(0, -1, "/existing"), Listed(), "negative sequence number");
 }
 
 TEST(Manifest, MissingColumnsFollowTheRulesOfTheVersion) {
@@ -178,6 +179,18 @@ TEST(Manifest, PartitionValuesAreWidenedToTheirPresentType) {
   EXPECT_EQ(ReadManifest(wide.Add(1, {}, "/a").Bytes(), Listed(), kSpecs, options)->at(0).file.partition[0], Value{7});
   wide.Add(1, {}, "/b", 0, {}, int64_t{1} << 40);
   EXPECT_EQ(KindOf(ReadManifest(wide.Bytes(), Listed(), kSpecs, options).status()), ErrorKind::kCorruptData);
+}
+
+TEST(Manifest, AMissingPartitionValueIsNotNull) {
+  const std::vector<PartitionSpec> specs = {{0, {PartitionField{1, 1000, "x", Transform::Parse("identity")}, PartitionField{2, 1001, "y", Transform::Parse("identity")}}}};
+  const std::string bytes = TestManifest().Add(1, {}, "/a").Bytes();
+  ManifestReadOptions options;
+  options.partition_types[0] = {Type::Primitive(TypeId::kInt), Type::Primitive(TypeId::kInt)};
+  EXPECT_THAT(ReadManifest(bytes, Listed(), specs, options).status().message(), testing::HasSubstr("without the partition field y"));
+  const std::string deletes = TestManifest().Add(1, {}, "/d", 1).Bytes();
+  EXPECT_TRUE(ReadManifest(deletes, Listed(9, ManifestContent::kDeletes), specs, options).ok());
+  options.partition_types[0][1] = Type::Primitive(TypeId::kUnknown);  // its source column was dropped
+  EXPECT_TRUE(ReadManifest(bytes, Listed(), specs, options).ok());
 }
 
 TEST(Manifest, AnInlineManifestBringsItsSpec) {

@@ -129,13 +129,18 @@ void DeleteIndex::AddEqualityDeletes(const EntryPtr& entry) {
   }
 }
 
-ScanTask DeleteIndex::TaskFor(EntryPtr data) const {
+arrow::Result<ScanTask> DeleteIndex::TaskFor(EntryPtr data) const {
   ScanTask task{.data = data};
   const auto vector = vector_by_path_.find(data->file.file_path);
-  if (vector != vector_by_path_.end() && SequenceOf(data) <= SequenceOf(vector->second)) {
-    task.deletion_vector = vector->second;
-  } else {
+  if (vector == vector_by_path_.end()) {
     AddPositionDeletesOf(*data, &task);
+  } else {
+    task.deletion_vector = vector->second;
+    // It names this very file, so it cannot be meant for older data: nobody can tell which rows are alive.
+    if (SequenceOf(vector->second) < SequenceOf(data)) {
+      return base::CorruptData("deletion vector older than its data file ", data->file.file_path, ": sequence number ",
+                               SequenceOf(vector->second), " in Puffin file ", vector->second->file.file_path, ", data ", SequenceOf(data));
+    }
   }
   AddEqualityDeletesFrom(global_equality_, *data, &task);
   const auto scoped = equality_by_partition_.find(PartitionKey(data->file.spec_id, data->file.partition));

@@ -37,8 +37,8 @@ class DeleteIndex {
   /// delete is never skipped because it is unreadable).
   static arrow::Result<DeleteIndex> Make(std::vector<EntryPtr> deletes, std::shared_ptr<const iceberg::TableMetadata> metadata);
 
-  /// The task of `data`: its deletes, narrowed by sequence number, scope and bounds.
-  ScanTask TaskFor(EntryPtr data) const;
+  /// The task of `data`: its deletes, narrowed by sequence number, scope and bounds. CorruptData for a deletion vector older than `data`.
+  arrow::Result<ScanTask> TaskFor(EntryPtr data) const;
 
  private:
   using Entries = std::vector<EntryPtr>;  // ascending by data sequence number

@@ -64,10 +64,10 @@ EntryPtr PathBound(EntryPtr entry, const std::string& lower, const std::string& 
 TEST(DeleteIndex, EqualityAppliesToOlderDataPositionsAlsoToTheSame) {
   const auto index = *DeleteIndex::Make({Entry(FileContent::kEqualityDeletes, "eq5", 5), Entry(FileContent::kPositionDeletes, "pos5", 5)},
                                         Metadata());
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 4)).equality_deletes.size(), 1u);
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 5)).equality_deletes.size(), 0u);
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 5)).position_deletes.size(), 1u);
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 6)).position_deletes.size(), 0u);
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 4))->equality_deletes.size(), 1u);
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 5))->equality_deletes.size(), 0u);
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 5))->position_deletes.size(), 1u);
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 6))->position_deletes.size(), 0u);
 }
 
 TEST(DeleteIndex, PartitionIsSpecAndTupleWithJavaIdentity) {
@@ -78,7 +78,8 @@ TEST(DeleteIndex, PartitionIsSpecAndTupleWithJavaIdentity) {
                                         Metadata());
   const auto names = [&](int spec, Value value) {
     std::string text;
-    for (const auto& entry : index.TaskFor(Entry(FileContent::kData, "a", 1, spec, {value})).equality_deletes) text += entry->file.file_path;
+    const ScanTask task = *index.TaskFor(Entry(FileContent::kData, "a", 1, spec, {value}));
+    for (const auto& entry : task.equality_deletes) text += entry->file.file_path;
     return text;
   };
   EXPECT_EQ(names(0, Value{nan}), "nan");
@@ -92,15 +93,15 @@ TEST(DeleteIndex, UnpartitionedEqualityDeletesAreGlobal) {
   for (int spec : {2, 3}) {
     std::vector<Value> tuple(spec == 3 ? 1 : 0);
     const auto index = *DeleteIndex::Make({Entry(FileContent::kEqualityDeletes, "eq", 5, spec, tuple)}, Metadata());
-    EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 1, 0, {Value{1.0}})).equality_deletes.size(), 1u) << spec;
+    EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 1, 0, {Value{1.0}}))->equality_deletes.size(), 1u) << spec;
   }
 }
 
 TEST(DeleteIndex, AVectorSupersedesPositionDeletesOfItsFileOnly) {
   const auto index = *DeleteIndex::Make({Entry(FileContent::kPositionDeletes, "pos", 5), Vector("dv", "a", 6)}, Metadata());
-  EXPECT_NE(index.TaskFor(Entry(FileContent::kData, "a", 1)).deletion_vector, nullptr);
-  EXPECT_TRUE(index.TaskFor(Entry(FileContent::kData, "a", 1)).position_deletes.empty());
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "b", 1)).position_deletes.size(), 1u);
+  EXPECT_NE(index.TaskFor(Entry(FileContent::kData, "a", 1))->deletion_vector, nullptr);
+  EXPECT_TRUE(index.TaskFor(Entry(FileContent::kData, "a", 1))->position_deletes.empty());
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "b", 1))->position_deletes.size(), 1u);
 }
 
 TEST(DeleteIndex, RefusesBrokenVectors) {
@@ -113,13 +114,15 @@ TEST(DeleteIndex, RefusesBrokenVectors) {
     const auto status = DeleteIndex::Make({std::make_shared<const ManifestEntry>(entry)}, Metadata()).status();
     EXPECT_EQ(KindOf(status), ErrorKind::kCorruptData) << field;
   }
+  const auto older = *DeleteIndex::Make({Vector("dv", "a", 6)}, Metadata());
+  EXPECT_EQ(KindOf(older.TaskFor(Entry(FileContent::kData, "a", 7)).status()), ErrorKind::kCorruptData);
 }
 
 TEST(DeleteIndex, PathBoundsNeverLoseADelete) {
   const std::string path = "file:/warehouse/t/data/part-0.parquet";
   const auto plain = Entry(FileContent::kPositionDeletes, "pos", 5);
   const auto finds = [&](const EntryPtr& deletes, const std::string& data) {
-    return DeleteIndex::Make({deletes}, Metadata())->TaskFor(Entry(FileContent::kData, data, 1)).position_deletes.size() == 1;
+    return DeleteIndex::Make({deletes}, Metadata())->TaskFor(Entry(FileContent::kData, data, 1))->position_deletes.size() == 1;
   };
   EXPECT_TRUE(finds(PathBound(plain, path, path), path));
   EXPECT_TRUE(finds(PathBound(plain, path.substr(0, 16), path.substr(0, 16)), path));
@@ -131,7 +134,7 @@ TEST(DeleteIndex, PathBoundsNeverLoseADelete) {
 TEST(DeleteIndex, PathScopedDeletesIgnoreThePartition) {
   const auto deletes = PathBound(Entry(FileContent::kPositionDeletes, "pos", 5, 0, {Value{1.0}}), "a", "a");
   const auto index = *DeleteIndex::Make({deletes}, Metadata());
-  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 1, 0, {Value{2.0}})).position_deletes.size(), 1u);
+  EXPECT_EQ(index.TaskFor(Entry(FileContent::kData, "a", 1, 0, {Value{2.0}}))->position_deletes.size(), 1u);
 }
 
 }  // namespace

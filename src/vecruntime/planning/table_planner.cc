@@ -54,6 +54,11 @@ void SplitByContent(std::vector<EntryPtr> entries, std::vector<EntryPtr>* data, 
   }
 }
 
+bool SummaryCountsFiles(const iceberg::Snapshot& snapshot) {
+  const auto total = snapshot.summary.find("total-data-files");
+  return total != snapshot.summary.end() && total->second.find_first_of("123456789") != std::string::npos;
+}
+
 arrow::Status CheckDataFile(const iceberg::DataFile& file) {
   if (file.file_format == "PARQUET") return arrow::Status::OK();
   return base::Unsupported("data files in format ", file.file_format, " cannot be read: ", file.file_path);
@@ -146,7 +151,7 @@ class Planner {
     ARROW_RETURN_NOT_OK(CheckDataFile(entry->file));
     plan_.counts.data_bytes += entry->file.file_size_in_bytes;
     plan_.counts.data_rows += entry->file.record_count;
-    plan_.tasks.push_back(index.TaskFor(std::move(entry)));
+    ARROW_ASSIGN_OR_RAISE(plan_.tasks.emplace_back(), index.TaskFor(std::move(entry)));
     return arrow::Status::OK();
   }
 
@@ -165,7 +170,12 @@ class Planner {
 arrow::Result<std::vector<ManifestFile>> ReadManifests(const io::FileIO& file_io, const iceberg::Snapshot& snapshot) {
   if (!snapshot.manifest_list.empty()) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, file_io.ReadAll(snapshot.manifest_list));
-    return iceberg::ReadManifestList(std::string_view(*bytes), snapshot.manifest_list);
+    ARROW_ASSIGN_OR_RAISE(auto manifests, iceberg::ReadManifestList(std::string_view(*bytes), snapshot.manifest_list));
+    // An Avro file cut after its header is a valid one without records.
+    if (manifests.empty() && SummaryCountsFiles(snapshot)) {
+      return base::CorruptData("manifest list without a manifest, though the snapshot has files: ", snapshot.manifest_list);
+    }
+    return manifests;
   }
   std::vector<ManifestFile> manifests;
   for (const std::string& path : snapshot.inline_manifests) manifests.push_back(ManifestFile{.manifest_path = path});
