@@ -12,7 +12,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto file = std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(data, static_cast<int64_t>(size)));
-  const auto positions = vecruntime::deletes::ReadPositionDeletes(std::move(file), "fuzz", {"a", "b"}, arrow::default_memory_pool());
+  vecruntime::base::Reservation unlimited;
+  const auto positions = vecruntime::deletes::ReadPositionDeletes(std::move(file), "fuzz", {"a", "b"}, arrow::default_memory_pool(), &unlimited);
   if (!positions.ok()) return 0;
   for (const auto& [path, rows] : *positions) {
     for (const int64_t row : rows) {

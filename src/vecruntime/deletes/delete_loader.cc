@@ -44,6 +44,7 @@ struct PositionJob {
   EntryPtr entry;
   std::unordered_set<std::string> wanted;
   PositionsByPath positions;
+  base::Reservation reservation;
 };
 
 // Equality deletes of one field-id set in one scope.
@@ -88,7 +89,7 @@ class Loader {
     }
     for (const EntryPtr& entry : work.position_deletes) {
       const auto [at, inserted] = position_job_of_.emplace(entry.get(), position_jobs_.size());
-      if (inserted) position_jobs_.push_back({.entry = entry, .wanted = {}, .positions = {}});
+      if (inserted) position_jobs_.push_back({.entry = entry, .wanted = {}, .positions = {}, .reservation = {}});
       position_jobs_[at->second].wanted.insert(work.data->file.file_path);
     }
     std::vector<EqualityGroup*> groups;
@@ -135,7 +136,7 @@ class Loader {
       ARROW_ASSIGN_OR_RAISE(auto bytes, file->ReadAt(offset, size));
       ARROW_ASSIGN_OR_RAISE(DeletedRows rows,
                             DecodeDeletionVector(std::string_view(*bytes), entry->file.record_count, job.path, offset));
-      result_[task].positions = std::make_shared<const DeletedRows>(std::move(rows));
+      ARROW_RETURN_NOT_OK(SetPositions(std::move(rows), &result_[task]));
     }
     return arrow::Status::OK();
   }
@@ -160,8 +161,9 @@ class Loader {
 
   arrow::Status RunPosition(PositionJob* job) {
     ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(job->entry->file.file_path));
-    ARROW_ASSIGN_OR_RAISE(job->positions,
-                          ReadPositionDeletes(std::move(file), job->entry->file.file_path, job->wanted, options_.pool));
+    job->reservation = options_.budget->Open("position deletes");
+    ARROW_ASSIGN_OR_RAISE(job->positions, ReadPositionDeletes(std::move(file), job->entry->file.file_path, job->wanted, options_.pool,
+                                                              &job->reservation));
     return arrow::Status::OK();
   }
 
@@ -191,6 +193,13 @@ class Loader {
     return arrow::Status::OK();
   }
 
+  arrow::Status SetPositions(DeletedRows rows, TaskDeletes* deletes) const {
+    deletes->reservation = options_.budget->Open("deleted positions");
+    ARROW_RETURN_NOT_OK(deletes->reservation.Resize(rows.size_bytes()));
+    deletes->positions = std::make_shared<const DeletedRows>(std::move(rows));
+    return arrow::Status::OK();
+  }
+
   arrow::Status CombinePositions() {
     for (size_t task = 0; task < tasks_.size(); ++task) {
       std::vector<int64_t> positions;
@@ -200,7 +209,7 @@ class Loader {
         if (of_file != found.end()) positions.insert(positions.end(), of_file->second.begin(), of_file->second.end());
       }
       if (!positions.empty()) {
-        result_[task].positions = std::make_shared<const DeletedRows>(DeletedRows::FromPositions(std::move(positions)));
+        ARROW_RETURN_NOT_OK(SetPositions(DeletedRows::FromPositions(std::move(positions)), &result_[task]));
       }
     }
     return arrow::Status::OK();

@@ -19,7 +19,7 @@
 
 namespace vecruntime::deletes {
 
-/// The deletes of one task, decoded and shared.
+/// The deletes of one task, decoded.
 struct TaskDeletes {
   struct Equality {
     std::shared_ptr<const EqualityDeleteSet> set;
@@ -27,6 +27,7 @@ struct TaskDeletes {
   };
   std::shared_ptr<const DeletedRows> positions;  // null when there are none
   std::vector<Equality> equality;                // one per (field ids, scope)
+  base::Reservation reservation;                 // of positions
 };
 
 struct LoadOptions {

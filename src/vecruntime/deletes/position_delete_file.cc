@@ -31,20 +31,24 @@ const Field& PosField() {
 
 class Collector {
  public:
-  Collector(const std::string& path, const std::unordered_set<std::string>& wanted) : path_(path), wanted_(wanted) {}
+  Collector(const std::string& path, const std::unordered_set<std::string>& wanted, base::Reservation* reservation)
+      : path_(path), wanted_(wanted), reservation_(reservation) {}
 
   // Rows of one data file lie together, so the list is looked up once per run of equal paths.
   arrow::Status Add(const arrow::StringArray& paths, const arrow::Int64Array& positions, base::FileRow first) {
     if (paths.null_count() != 0) return Corrupt("NULL file_path", first);
     if (positions.null_count() != 0) return Corrupt("NULL pos", first);
+    int64_t kept = 0;
     for (int64_t i = 0; i < paths.length(); ++i) {
       if (positions.Value(i) < 0) return Corrupt("negative pos", first + i);
       const std::string_view data_path = paths.GetView(i);
       if (i == 0 || data_path != current_path_) Switch(data_path);
-      if (current_ != nullptr) current_->push_back(positions.Value(i));
+      if (current_ == nullptr) continue;
+      current_->push_back(positions.Value(i));
+      ++kept;
     }
     current_path_ = {};
-    return arrow::Status::OK();
+    return reservation_->Resize(reservation_->bytes() + kept * static_cast<int64_t>(sizeof(int64_t)));
   }
 
   PositionsByPath TakeResult() { return std::move(result_); }
@@ -62,6 +66,7 @@ class Collector {
 
   const std::string& path_;
   const std::unordered_set<std::string>& wanted_;
+  base::Reservation* const reservation_;
   PositionsByPath result_;
   std::string_view current_path_;
   std::vector<int64_t>* current_ = nullptr;
@@ -70,7 +75,8 @@ class Collector {
 }  // namespace
 
 arrow::Result<PositionsByPath> ReadPositionDeletes(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::string& path,
-                                                   const std::unordered_set<std::string>& wanted, arrow::MemoryPool* pool) {
+                                                   const std::unordered_set<std::string>& wanted, arrow::MemoryPool* pool,
+                                                   base::Reservation* reservation) {
   // Writers without field ids are known by the spec's column names.
   static const std::vector<iceberg::MappedField> kNames = {{iceberg::kDeleteFilePathId, {"file_path"}, {}},
                                                            {iceberg::kDeleteFilePosId, {"pos"}, {}}};
@@ -80,7 +86,7 @@ arrow::Result<PositionsByPath> ReadPositionDeletes(std::shared_ptr<arrow::io::Ra
   }
   ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool));
   ARROW_ASSIGN_OR_RAISE(auto pos_reader, parquet::ColumnReader::Make(opened, PosField(), pool));
-  Collector collector(path, wanted);
+  Collector collector(path, wanted, reservation);
   for (const base::FileRowRange& group : opened->row_groups()) {
     for (base::FileRow begin = group.begin; begin < group.end; begin = begin + kRowsPerRead) {
       const auto rows = columnar::Selection::All(std::min(kRowsPerRead, group.end - begin), begin);
