@@ -205,7 +205,6 @@ class BenchCommand : public Command {
     ARROW_ASSIGN_OR_RAISE(const JsonRows rows, JsonRows::Make(flags.timezone));
     ARROW_ASSIGN_OR_RAISE(QuerySource source, QuerySource::Open(file_));
     ARROW_ASSIGN_OR_RAISE(auto session, MakeSession(flags));
-    CancelOnInterrupt(session);
     std::vector<Measurement> measurements;
     const arrow::Status status = MeasureAll(session, &source, answer_ ? &rows : nullptr, &measurements);
     ARROW_RETURN_NOT_OK(Print(measurements, answer_ ? &rows : nullptr));

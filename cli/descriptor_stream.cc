@@ -11,6 +11,8 @@
 
 namespace vecruntime::cli {
 
+DescriptorStream::~DescriptorStream() { (void)Close(); }
+
 arrow::Status DescriptorStream::Write(const void* data, int64_t bytes) {
   const auto* from = static_cast<const char*>(data);
   while (bytes > 0) {
@@ -25,7 +27,10 @@ arrow::Status DescriptorStream::Write(const void* data, int64_t bytes) {
 }
 
 arrow::Status DescriptorStream::Close() {
+  if (closed_) return arrow::Status::OK();
   closed_ = true;
+  // Network file systems tell of a full disk only here.
+  if (ownership_ == Ownership::kOwned && ::close(descriptor_) != 0) return base::IoError("cannot write the output: ", std::strerror(errno));
   return arrow::Status::OK();
 }
 

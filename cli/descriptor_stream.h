@@ -9,8 +9,9 @@ namespace vecruntime::cli {
 
 class DescriptorStream : public arrow::io::OutputStream {
  public:
-  /// Borrows `descriptor`.
-  explicit DescriptorStream(int descriptor) : descriptor_(descriptor) {}
+  enum class Ownership { kBorrowed, kOwned };
+  explicit DescriptorStream(int descriptor, Ownership ownership = Ownership::kBorrowed) : descriptor_(descriptor), ownership_(ownership) {}
+  ~DescriptorStream() override;
 
   arrow::Status Write(const void* data, int64_t bytes) override;
   using arrow::io::OutputStream::Write;
@@ -20,6 +21,7 @@ class DescriptorStream : public arrow::io::OutputStream {
 
  private:
   const int descriptor_;
+  const Ownership ownership_;
   int64_t position_ = 0;  // bytes written through this stream
   bool closed_ = false;
 };

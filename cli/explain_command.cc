@@ -2,11 +2,10 @@
 #include <arrow/result.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/progress_bar.h"
+#include "cli/result_printer.h"
 
 namespace vecruntime::cli {
 namespace {
@@ -29,14 +28,12 @@ class ExplainCommand : public Command {
   arrow::Status Run(const SessionFlags& flags) override {
     ARROW_ASSIGN_OR_RAISE(const std::string sql, ReadSql(sql_, file_));
     ARROW_ASSIGN_OR_RAISE(auto session, MakeSession(flags));
-    CancelOnInterrupt(session);
     std::string text;
     {
       ProgressBar progress(session);
       ARROW_ASSIGN_OR_RAISE(text, session->Explain(sql, analyze_));
     }
-    std::cout << text << std::flush;
-    return arrow::Status::OK();
+    return PrintText(text);
   }
 
  private:

@@ -2,11 +2,10 @@
 #include <arrow/result.h>
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/progress_bar.h"
+#include "cli/result_printer.h"
 
 namespace vecruntime::cli {
 namespace {
@@ -27,14 +26,12 @@ class InspectCommand : public Command {
 
   arrow::Status Run(const SessionFlags& flags) override {
     ARROW_ASSIGN_OR_RAISE(auto session, MakeSession(flags));
-    CancelOnInterrupt(session);
     std::string text;
     {
       ProgressBar progress(session);
       ARROW_ASSIGN_OR_RAISE(text, session->Inspect(table_));
     }
-    std::cout << text << std::flush;
-    return arrow::Status::OK();
+    return PrintText(text);
   }
 
  private:

@@ -10,7 +10,7 @@ class Session;
 
 namespace vecruntime::cli {
 
-/// Keeps SIGINT and SIGTERM from every thread started afterwards. Called first in main.
+/// Keeps SIGINT and SIGTERM from every thread started afterwards.
 void BlockInterrupts();
 
 /// From here on the blocked signals cancel `session`'s statement; a second one ends the process with 130. Called once.

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "vecruntime/base/error.h"
 #include "vecruntime/session.h"
 
@@ -35,7 +34,6 @@ int Report(const arrow::Status& status) {
 }
 
 int Main(int argc, char** argv) {
-  BlockInterrupts();
   // A reader that went away (head, less) ends us without a word.
   std::signal(SIGPIPE, SIG_DFL);
 
@@ -67,6 +65,11 @@ int Main(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    // CLI11 misses a subcommand before it looks at the words it does not know.
+    const auto unknown = app.get_subcommands().empty() ? app.remaining() : std::vector<std::string>();
+    if (unknown.empty()) return app.exit(error), ExitCode(ErrorKind::kInvalidArgument);
+    return Report(base::InvalidArgument("no such command: ", unknown.front()));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? EXIT_SUCCESS : ExitCode(ErrorKind::kInvalidArgument);
   }

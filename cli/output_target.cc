@@ -2,8 +2,8 @@
 #include "cli/output_target.h"
 
 #include <arrow/io/buffered.h>
-#include <arrow/io/file.h>
 #include <arrow/memory_pool.h>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -21,6 +21,11 @@ namespace {
 constexpr int64_t kBufferBytes = 256 * 1024;
 constexpr int64_t kTerminalRowsMax = 1000;
 
+arrow::Status CannotWrite(const std::string& path, int error) {
+  const std::string text = "cannot write " + path + ": " + std::strerror(error);
+  return error == EACCES || error == EPERM ? base::PermissionDenied(text) : base::IoError(text);
+}
+
 }  // namespace
 
 arrow::Result<std::unique_ptr<OutputTarget>> OutputTarget::Open(const std::string& path) {
@@ -29,17 +34,33 @@ arrow::Result<std::unique_ptr<OutputTarget>> OutputTarget::Open(const std::strin
   if (path.empty()) {
     raw = std::make_shared<DescriptorStream>(STDOUT_FILENO);
   } else {
-    target->path_ = path;
-    target->partial_path_ = path + ".partial-" + std::to_string(getpid());
-    auto opened = arrow::io::FileOutputStream::Open(target->partial_path_);
-    if (!opened.ok()) return base::IoError("cannot write ", path, ": ", opened.status().message());
-    raw = *opened;
+    ARROW_ASSIGN_OR_RAISE(raw, target->OpenFile(path));
   }
   ARROW_ASSIGN_OR_RAISE(target->stream_, arrow::io::BufferedOutputStream::Create(kBufferBytes, arrow::default_memory_pool(), raw));
   return target;
 }
 
+arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OutputTarget::OpenFile(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_type type = fs::status(path, ignored).type();
+  // A device or named pipe is written to; renaming a file over it would replace it.
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return CannotWrite(path, errno);
+    return std::make_shared<DescriptorStream>(descriptor, DescriptorStream::Ownership::kOwned);
+  }
+  path_ = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
+  const std::string partial = path_ + ".partial-" + std::to_string(getpid());
+  const int descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) return CannotWrite(path, errno);
+  partial_path_ = partial;
+  return std::make_shared<DescriptorStream>(descriptor, DescriptorStream::Ownership::kOwned);
+}
+
 OutputTarget::~OutputTarget() {
+  // What an error left in the buffer goes nowhere.
+  if (stream_ != nullptr && !stream_->closed()) (void)stream_->Abort();
   std::error_code ignored;
   if (!partial_path_.empty()) std::filesystem::remove(partial_path_, ignored);
 }
@@ -49,9 +70,7 @@ arrow::Status OutputTarget::Flush() { return stream_->Flush(); }
 arrow::Status OutputTarget::Commit() {
   ARROW_RETURN_NOT_OK(stream_->Close());
   if (partial_path_.empty()) return arrow::Status::OK();
-  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) {
-    return base::IoError("cannot write ", path_, ": ", std::strerror(errno));
-  }
+  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) return CannotWrite(path_, errno);
   partial_path_.clear();
   return arrow::Status::OK();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results go: standard output, or a file that appears under its name only once it is complete.
+// Where results go: standard output, a device or named pipe, or a file that appears under its name only once it is complete.
 #pragma once
 
 #include <arrow/io/type_fwd.h>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/output/row_writer.h"
+#include "vecruntime/options.h"
 
 namespace vecruntime::cli {
 
@@ -19,6 +20,8 @@ class OutputTarget {
   /// Removes the file when it was not committed.
   ~OutputTarget();
 
+  /// A file may be filled while the statement runs: when that fails, nobody has seen its rows.
+  Delivery delivery() const { return partial_path_.empty() ? Delivery::kWhole : Delivery::kStreaming; }
   arrow::io::OutputStream* stream() { return stream_.get(); }
   /// Hands buffered bytes to the system.
   arrow::Status Flush();
@@ -27,8 +30,9 @@ class OutputTarget {
 
  private:
   OutputTarget() = default;
+  arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenFile(const std::string& path);
   std::string path_;
-  std::string partial_path_;
+  std::string partial_path_;  // empty unless the target is a file
   std::shared_ptr<arrow::io::OutputStream> stream_;
 };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -24,6 +25,7 @@ arrow::Result<std::string> ReadSql(const std::string& argument, const std::strin
   if (file.empty() || file == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return base::NotFound("cannot read the SQL file: ", file);
+  if (std::filesystem::is_directory(file)) return base::IoError("cannot read the SQL file, it is a directory: ", file);
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
@@ -38,7 +40,8 @@ class QueryCommand : public Command {
     command_->add_option("--file", file_, "Read the statements from FILE; '-' is standard input")->type_name("FILE");
     command_->add_flag("--timing", timing_, "Print time and row count of each statement to standard error");
     command_->add_flag("--keep-going", keep_going_,
-                       "Go on after a statement that fails; in json its result is {\"error\": {\"kind\": ..., \"message\": ...}}");
+                       "Go on after a statement that fails; in json its result is {\"error\": {\"kind\": ..., \"message\": ...}}.\n"
+                       "The exit code is that of the first failure");
     command_->footer(
         "Tables are ns.table below --warehouse, NAME.ns.table of a --catalog, or a quoted path.\n\n"
         "Examples:\n"
@@ -52,23 +55,31 @@ class QueryCommand : public Command {
   bool chosen() const override { return command_->parsed(); }
 
   arrow::Status Run(const SessionFlags& flags) override {
-    ARROW_ASSIGN_OR_RAISE(const WriterOptions options, ChooseWriter(format_, output_, flags.timezone));
+    PrintOptions options{.timing = timing_};
+    ARROW_ASSIGN_OR_RAISE(options.writer, ChooseWriter(format_, output_, flags.timezone));
     ARROW_ASSIGN_OR_RAISE(const std::string script, ReadSql(sql_, file_));
     ARROW_ASSIGN_OR_RAISE(auto session, MakeSession(flags));
-    CancelOnInterrupt(session);
     ARROW_ASSIGN_OR_RAISE(const auto statements, session->SplitScript(script));
     if (statements.empty()) return base::InvalidArgument("no statement in the SQL");
-    const bool binary = options.format == Format::kArrow || options.format == Format::kParquet;
+    const bool binary = options.writer.format == Format::kArrow || options.writer.format == Format::kParquet;
     if (binary && statements.size() > 1) return base::InvalidArgument("binary output holds one statement's result, given ", statements.size());
     ARROW_ASSIGN_OR_RAISE(auto target, OutputTarget::Open(output_));
+    // A statement that fails in the middle must leave no rows before the next one's.
+    if (!keep_going_) options.delivery = target->delivery();
     const bool is_script = statements.size() > 1 || !file_.empty();
+    std::vector<arrow::Status> failures;
     for (const std::string& statement : statements) {
-      const arrow::Status status = PrintResult(session, statement, options, timing_, target.get());
-      if (!status.ok()) ARROW_RETURN_NOT_OK(AfterFailure(status, options, target.get()));
+      const arrow::Status status = PrintResult(session, statement, options, target.get());
+      if (!status.ok()) {
+        ARROW_RETURN_NOT_OK(AfterFailure(status, options.writer, target.get()));
+        failures.push_back(status);
+      }
       if (is_script && !binary) ARROW_RETURN_NOT_OK(target->stream()->Write("\n"));
       ARROW_RETURN_NOT_OK(target->Flush());
     }
-    return target->Commit();
+    ARROW_RETURN_NOT_OK(target->Commit());
+    if (failures.empty()) return arrow::Status::OK();
+    return base::MakeError(KindOf(failures.front()), failures.size(), " of ", statements.size(), " statements failed");
   }
 
  private:

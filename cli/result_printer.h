@@ -13,9 +13,17 @@
 
 namespace vecruntime::cli {
 
-/// Runs one statement into `target`. Bytes reach the target only once the first rows are there: an error before leaves none. `timing`:
-/// the time and row count go to standard error.
-arrow::Status PrintResult(const std::shared_ptr<Session>& session, const std::string& statement, const WriterOptions& options, bool timing,
+struct PrintOptions {
+  WriterOptions writer;
+  Delivery delivery = Delivery::kWhole;
+  bool timing = false;  // the time and row count go to standard error
+};
+
+/// Runs one statement into `target`. Bytes reach the target only once the first rows are there: an error before leaves none.
+arrow::Status PrintResult(const std::shared_ptr<Session>& session, const std::string& statement, const PrintOptions& options,
                           OutputTarget* target);
+
+/// A text to standard output.
+arrow::Status PrintText(std::string_view text);
 
 }  // namespace vecruntime::cli

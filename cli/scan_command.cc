@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/output_target.h"
 #include "cli/result_printer.h"
 #include "vecruntime/base/error.h"
@@ -34,9 +33,9 @@ class ScanCommand : public Command {
 
   arrow::Status Run(const SessionFlags& flags) override {
     if (snapshot_ != 0 && !ref_.empty()) return base::InvalidArgument("give either --snapshot or --ref, not both");
-    ARROW_ASSIGN_OR_RAISE(const WriterOptions options, ChooseWriter(format_, output_, flags.timezone));
+    PrintOptions options{.timing = timing_};
+    ARROW_ASSIGN_OR_RAISE(options.writer, ChooseWriter(format_, output_, flags.timezone));
     ARROW_ASSIGN_OR_RAISE(auto session, MakeSession(flags));
-    CancelOnInterrupt(session);
     ARROW_ASSIGN_OR_RAISE(auto table, session->LoadTable(table_));
     Scan scan = table->NewScan();
     scan.Select(columns_);
@@ -44,7 +43,8 @@ class ScanCommand : public Command {
     if (snapshot_ != 0) scan.UseSnapshot(snapshot_);
     if (!ref_.empty()) scan.UseRef(ref_);
     ARROW_ASSIGN_OR_RAISE(auto target, OutputTarget::Open(output_));
-    ARROW_RETURN_NOT_OK(PrintResult(session, scan.ToSql(), options, timing_, target.get()));
+    options.delivery = target->delivery();
+    ARROW_RETURN_NOT_OK(PrintResult(session, scan.ToSql(), options, target.get()));
     return target->Commit();
   }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <map>
 
+#include "cli/interrupt.h"
 #include "vecruntime/base/error.h"
 
 namespace vecruntime::cli {
@@ -70,7 +71,10 @@ arrow::Result<std::shared_ptr<Session>> MakeSession(const SessionFlags& flags) {
   if (!flags.memory.empty()) {
     ARROW_ASSIGN_OR_RAISE(options.memory_bytes, ParseBytes(flags.memory));
   }
+  // Until here a signal just ends the program. Threads that are made from here on must not take it from the one that waits for it.
+  BlockInterrupts();
   ARROW_ASSIGN_OR_RAISE(auto session, Session::Make(options));
+  CancelOnInterrupt(session);
   for (const std::string& catalog : flags.catalogs) {
     const size_t equals = catalog.find('=');
     if (equals == std::string::npos || equals == 0) return base::InvalidArgument("--catalog takes NAME=URI: ", catalog);

@@ -31,7 +31,7 @@ struct SessionFlags {
 
 void AddSessionFlags(CLI::App* app, SessionFlags* flags);
 
-/// A session with its catalogs open.
+/// A session with its catalogs open, whose statement Ctrl-C cancels. Called once.
 arrow::Result<std::shared_ptr<Session>> MakeSession(const SessionFlags& flags);
 
 /// "2GiB", "512MB", "1.5g" (binary when without "B"), "1000000"; InvalidArgument otherwise.

@@ -15,6 +15,12 @@ enum class MovedPaths {
   kRefuse,
 };
 
+/// When the rows of a statement leave its reader.
+enum class Delivery {
+  kWhole,      // all after the last one is computed: a statement that fails yields no row, and the result has to fit the memory budget
+  kStreaming,  // as they come, in bounded memory: an error may follow rows
+};
+
 struct SessionOptions {
   /// Workers of a statement; 0: one per hardware thread.
   int threads = 0;

@@ -52,7 +52,7 @@ class Session : public std::enable_shared_from_this<Session> {
   virtual arrow::Result<std::shared_ptr<Table>> LoadTable(const std::string& name) = 0;
 
   /// Plans and starts one statement. Everything but the last pipeline has run when it returns; errors of the rest come from the reader.
-  virtual arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Sql(std::string_view statement) = 0;
+  virtual arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Sql(std::string_view statement, Delivery delivery = Delivery::kWhole) = 0;
   /// Statements of a script, split at semicolons.
   virtual arrow::Result<std::vector<std::string>> SplitScript(std::string_view script) const = 0;
   /// The plan as text: operators, and for each scan the files, bytes, deletes, and what was skipped and why. `analyze` runs the statement

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <utility>
 
 #include "vecruntime/base/error.h"
@@ -18,8 +19,7 @@
 namespace vecruntime::exec {
 namespace {
 
-// Later rounds of a result larger than memory: enough to keep all workers busy.
-constexpr int64_t kStreamingRoundBytes = int64_t{64} << 20;
+constexpr int64_t kRoundBytes = int64_t{64} << 20;
 
 arrow::Status CheckCancelled(const ExecContext& context) {
   return context.cancel == nullptr ? arrow::Status::OK() : context.cancel->Check();
@@ -62,12 +62,12 @@ const std::shared_ptr<arrow::Schema>& OutputSchema(const Pipeline& pipeline) {
 
 class PipelineReader : public arrow::RecordBatchReader {
  public:
-  PipelineReader(Pipeline pipeline, const ExecContext& context)
-      : pipeline_(std::move(pipeline)), context_(context), schema_(OutputSchema(pipeline_)) {
-    if (context.budget != nullptr) {
-      reservation_ = context.budget->Open("query result");
-      round_bytes_ = context.budget->limit_bytes() / 4;
-    }
+  PipelineReader(Pipeline pipeline, const ExecContext& context, ReadAhead read_ahead)
+      : pipeline_(std::move(pipeline)), context_(context), schema_(OutputSchema(pipeline_)), workers_(static_cast<size_t>(std::max(context.workers, 1))) {
+    if (read_ahead == ReadAhead::kRound) round_bytes_ = kRoundBytes;
+    if (context.budget == nullptr) return;
+    if (read_ahead == ReadAhead::kRound) round_bytes_ = std::min(round_bytes_, context.budget->limit_bytes() / 4);
+    for (Worker& worker : workers_) worker.reservation = context.budget->Open("query result");
   }
 
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
@@ -75,55 +75,62 @@ class PipelineReader : public arrow::RecordBatchReader {
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
     batch->reset();
     ARROW_RETURN_NOT_OK(failure_);
-    if (ready_.empty() && !exhausted_) {
+    while (ready_.empty() && !exhausted_) {
       failure_ = Gather();
-      if (!failure_.ok()) ready_.clear();
       ARROW_RETURN_NOT_OK(failure_);
     }
-    if (ready_.empty()) return reservation_.Resize(0);
+    if (ready_.empty()) return GiveBack();
     *batch = std::move(ready_.front());
     ready_.pop_front();
     return arrow::Status::OK();
   }
 
  private:
-  using Batches = std::vector<std::shared_ptr<arrow::RecordBatch>>;
+  struct Worker {
+    std::vector<std::shared_ptr<arrow::RecordBatch>> batches;  // of this round
+    base::Reservation reservation;
+    bool ended = false;  // its source gave the last batch
+  };
 
   arrow::Status Gather() {
-    std::vector<Batches> gathered(static_cast<size_t>(std::max(context_.workers, 1)));
-    ended_.resize(gathered.size(), 0);
+    ARROW_RETURN_NOT_OK(GiveBack());
     std::atomic<int64_t> bytes{0};
-    ARROW_RETURN_NOT_OK(RunUntilFailure(context_, [&](int worker, const std::atomic<bool>& stop) -> arrow::Status {
-      uint8_t& ended = ended_[static_cast<size_t>(worker)];
-      while (ended == 0 && !stop.load(std::memory_order_relaxed) && bytes.load(std::memory_order_relaxed) < round_bytes_) {
-        ARROW_ASSIGN_OR_RAISE(auto batch, Pull(&pipeline_, context_, worker));
+    ARROW_RETURN_NOT_OK(RunUntilFailure(context_, [&](int number, const std::atomic<bool>& stop) -> arrow::Status {
+      Worker& worker = workers_[static_cast<size_t>(number)];
+      while (!worker.ended && !stop.load(std::memory_order_relaxed) && bytes.load(std::memory_order_relaxed) < round_bytes_) {
+        ARROW_ASSIGN_OR_RAISE(auto batch, Pull(&pipeline_, context_, number));
         if (!batch.has_value()) {
-          ended = 1;
+          worker.ended = true;
           break;
         }
         ARROW_ASSIGN_OR_RAISE(auto columns, columnar::Compact(*batch, PoolOf(context_)));
         auto dense = arrow::RecordBatch::Make(schema_, batch->selection.CountLive(), std::move(columns));
         ARROW_ASSIGN_OR_RAISE(const int64_t size, arrow::util::ReferencedBufferSize(*dense));
+        ARROW_RETURN_NOT_OK(worker.reservation.Resize(worker.reservation.bytes() + size));
         bytes.fetch_add(size, std::memory_order_relaxed);
-        gathered[static_cast<size_t>(worker)].push_back(std::move(dense));
+        worker.batches.push_back(std::move(dense));
       }
       return arrow::Status::OK();
     }));
-    exhausted_ = std::all_of(ended_.begin(), ended_.end(), [](uint8_t ended) { return ended != 0; });
-    ARROW_RETURN_NOT_OK(reservation_.Resize(bytes.load()));
-    for (auto& batches : gathered) {
-      for (auto& batch : batches) ready_.push_back(std::move(batch));
+    exhausted_ = std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.ended; });
+    for (Worker& worker : workers_) {
+      for (auto& batch : worker.batches) ready_.push_back(std::move(batch));
+      worker.batches.clear();
     }
-    round_bytes_ = std::min(round_bytes_, kStreamingRoundBytes);
+    return arrow::Status::OK();
+  }
+
+  // What the rounds before this one reserved.
+  arrow::Status GiveBack() {
+    for (Worker& worker : workers_) ARROW_RETURN_NOT_OK(worker.reservation.Resize(0));
     return arrow::Status::OK();
   }
 
   Pipeline pipeline_;
   const ExecContext& context_;
   std::shared_ptr<arrow::Schema> schema_;
-  base::Reservation reservation_;
-  int64_t round_bytes_ = int64_t{256} << 20;
-  std::vector<uint8_t> ended_;  // per worker: its source gave the last batch
+  std::vector<Worker> workers_;
+  int64_t round_bytes_ = std::numeric_limits<int64_t>::max();
   bool exhausted_ = false;
   arrow::Status failure_;
   std::deque<std::shared_ptr<arrow::RecordBatch>> ready_;
@@ -151,10 +158,10 @@ arrow::Status Run(Pipeline* pipeline, const ExecContext& context) {
   });
 }
 
-arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context) {
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context, ReadAhead read_ahead) {
   ARROW_RETURN_NOT_OK(CheckCancelled(context));
   ARROW_RETURN_NOT_OK(pipeline.source->Open(context));
-  return std::make_shared<PipelineReader>(std::move(pipeline), context);
+  return std::make_shared<PipelineReader>(std::move(pipeline), context, read_ahead);
 }
 
 }  // namespace vecruntime::exec

@@ -82,10 +82,15 @@ struct Pipeline {
 /// Runs `pipeline` to its sink's Finish. Polls context.cancel between batches.
 arrow::Status Run(Pipeline* pipeline, const ExecContext& context);
 
-/// A reader of the last pipeline (its sink must be null): compacted record batches of its output schema. All workers gather, in rounds: the
-/// first round ends with the result or at a quarter of the memory budget, so that a result of up to that size is complete before its first
-/// row is handed out, and a failing statement yields no row. The plan's earlier pipelines must have been run. Owns `pipeline`; `context`
-/// must outlive the reader.
-arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context);
+/// How much of a result is gathered before its first row is handed out.
+enum class ReadAhead {
+  kAll,    // a failing statement yields no row; the result has to fit the memory budget
+  kRound,  // enough to keep all workers busy, at most a quarter of the budget
+};
+
+/// A reader of the last pipeline (its sink must be null): compacted record batches of its output schema, gathered by all workers. The plan's
+/// earlier pipelines must have been run. Owns `pipeline`; `context` must outlive the reader.
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReader(Pipeline pipeline, const ExecContext& context,
+                                                                    ReadAhead read_ahead = ReadAhead::kAll);
 
 }  // namespace vecruntime::exec

@@ -103,9 +103,14 @@ TEST(Reader, StreamsAResultLargerThanItsBudget) {
   context.budget = &budget;
   Pipeline pipeline;
   pipeline.source = MakeBatchSource(testing::RandomSchema(), batches, "test");
-  auto table = MakeReader(std::move(pipeline), context).ValueOrDie()->ToTable();
+  auto table = MakeReader(std::move(pipeline), context, ReadAhead::kRound).ValueOrDie()->ToTable();
   ASSERT_TRUE(table.ok()) << table.status().ToString();
   EXPECT_EQ((*table)->num_rows(), rows);
+  EXPECT_EQ(budget.used_bytes(), 0);
+  Pipeline whole;
+  whole.source = MakeBatchSource(testing::RandomSchema(), batches, "test");
+  const auto refused = MakeReader(std::move(whole), context).ValueOrDie()->ToTable().status();
+  EXPECT_EQ(KindOf(refused), ErrorKind::kResourceExhausted) << refused;
 }
 
 TEST(Operators, FilterAndProjectAgreeWithTheRows) {

@@ -129,9 +129,9 @@ class SessionImpl : public Session {
     return MakeTableView(shared_from_this(), std::move(table), QuoteTable(name));
   }
 
-  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Sql(std::string_view text) override {
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Sql(std::string_view text, Delivery delivery) override {
     ARROW_ASSIGN_OR_RAISE(auto statement, Start(text));
-    return statement->Run();
+    return statement->Run(delivery);
   }
 
   arrow::Result<std::vector<std::string>> SplitScript(std::string_view script) const override { return sql::SplitStatements(script); }
@@ -142,7 +142,7 @@ class SessionImpl : public Session {
     if (!analyze) return ExplainText(*statement, std::nullopt);
     RunFacts facts{.planning = Clock::now() - start};
     const auto run_start = Clock::now();
-    ARROW_ASSIGN_OR_RAISE(auto reader, statement->Run());
+    ARROW_ASSIGN_OR_RAISE(auto reader, statement->Run(Delivery::kStreaming));
     const auto read_start = Clock::now();
     std::shared_ptr<arrow::RecordBatch> batch;
     while (true) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "vecruntime/base/error.h"
-#include "vecruntime/exec/operators.h"
 
 namespace vecruntime::session {
 namespace {
@@ -69,7 +68,7 @@ arrow::Status Statement::Plan(std::string_view text) {
   return cancel_.Check();
 }
 
-arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Statement::Run() {
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Statement::Run(Delivery delivery) {
   std::vector<exec::Pipeline>& pipelines = plan_.pipelines;
   if (pipelines.empty()) return base::Internal("a plan without a pipeline");
   for (size_t p = 0; p + 1 < pipelines.size(); ++p) {
@@ -81,22 +80,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Statement::Run() {
     ARROW_ASSIGN_OR_RAISE(pipelines[p + 1].source, pipelines[p].sink->AsSource());
   }
   last_pipeline_ = DescribePipeline(pipelines.back());
-  ARROW_ASSIGN_OR_RAISE(exec::Pipeline result, Collect(std::move(pipelines.back()), pipelines.size() == 1));
-  ARROW_ASSIGN_OR_RAISE(auto reader, exec::MakeReader(std::move(result), context_));
+  const auto read_ahead = delivery == Delivery::kWhole ? exec::ReadAhead::kAll : exec::ReadAhead::kRound;
+  ARROW_ASSIGN_OR_RAISE(auto reader, exec::MakeReader(std::move(pipelines.back()), context_, read_ahead));
   return std::make_shared<StatementReader>(shared_from_this(), std::move(reader));
-}
-
-// The whole result before its first row leaves: a file that turns out corrupt half-way then shows no row at all, and a plain scan runs on
-// all workers. Behind another pipeline one worker keeps the order a sort has made.
-arrow::Result<exec::Pipeline> Statement::Collect(exec::Pipeline last, bool any_order) {
-  const auto& schema = last.transforms.empty() ? last.source->output_schema() : last.transforms.back()->output_schema();
-  last.sink = exec::MakeLimit(schema, -1, 0);
-  exec::ExecContext context = context_;
-  if (!any_order) context.workers = 1;
-  ARROW_RETURN_NOT_OK(exec::Run(&last, context));
-  exec::Pipeline result;
-  ARROW_ASSIGN_OR_RAISE(result.source, last.sink->AsSource());
-  return result;
 }
 
 }  // namespace vecruntime::session

@@ -39,8 +39,8 @@ class Statement : public std::enable_shared_from_this<Statement> {
 
   /// Parses, binds and plans, scans included. Called once.
   arrow::Status Plan(std::string_view text);
-  /// Runs the statement to its end and returns a reader of the result, which keeps the statement alive. Called once.
-  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Run();
+  /// Runs all but the last pipeline, whose batches are the reader's, which keeps the statement alive. Called once.
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Run(Delivery delivery);
   void Cancel() { cancel_.Cancel(); }
 
   const std::string& explanation() const { return plan_.explanation; }
@@ -52,7 +52,6 @@ class Statement : public std::enable_shared_from_this<Statement> {
 
  private:
   explicit Statement(Environment environment);
-  arrow::Result<exec::Pipeline> Collect(exec::Pipeline last, bool any_order);
 
   Environment environment_;
   base::CancelToken cancel_;
