@@ -24,7 +24,7 @@ def structural(content, kind):
     for size in sorted({0, 1, len(content) // 2, len(content) - 8, len(content) - 1}):
         # A vector is found by its place in the manifest: a reader need not look at the footer behind it.
         yield Damage(f"cut to {size} of {len(content)}", content[:size], kind != "puffin" or size < 2, True)
-    if kind.startswith("manifest of"):
+    if kind.startswith("manifest"):
         end = header_end(content)
         yield Damage(f"cut to its header, {end} of {len(content)}", content[:end], True, True)
     for junk in (b"\0" * 64, bytes(range(7, 40)), b"junk"):
@@ -38,6 +38,15 @@ def zeroed(content, kind, seed):
         end = min(at + size, len(content))
         yield Damage(f"zeroed {at} to {end}", content[:at] + bytes(end - at) + content[end:], False,
                      any(s <= at and end <= e for s, e in spans))
+
+
+def lengths(content, kind, seed):
+    """A varint of 4 Gi written over or put between bytes, where a length may stand; half of them near the end, where footers are."""
+    rng, huge = random.Random(f"length {seed}"), b"\xff\xff\xff\xff\x0f"
+    for i in range(8):
+        at = rng.randrange(len(content) // 2 * (i % 2), len(content))
+        rest = content[at + len(huge) * (i // 4):]
+        yield Damage(f"a length of 4 Gi at {at}", content[:at] + huge + rest, False, False)
 
 
 def flips(content, kind, seed, count):

@@ -27,6 +27,8 @@ def rows(start, stop):
 def finish(table, all_rows, dead, codec="snappy", **how):
     for snapshot in table.snapshots:
         snapshot.list_codec = codec
+        files = sum(len(m.live()) for m in snapshot.manifests if not m.content)
+        snapshot.json["summary"] = {"operation": snapshot.operation, "total-data-files": str(files)}
         for manifest in snapshot.manifests:
             manifest.codec = codec
     table.write(**how)

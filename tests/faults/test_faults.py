@@ -3,6 +3,8 @@
 import concurrent.futures
 import os
 import pathlib
+import shutil
+import subprocess
 import tempfile
 
 import pytest
@@ -48,7 +50,8 @@ def test_damaged(cli, made, name, kind, tmp_path):
     content = pathlib.Path(content).read_bytes()
     share = -(-FLIPS_PER_KIND // sum(k == kind for _, k in ALL))
     seed = f"{name} {kind}"
-    todo = [*damage.structural(content, kind), *damage.zeroed(content, kind, seed), *damage.flips(content, kind, seed, share)]
+    todo = [*damage.structural(content, kind), *damage.zeroed(content, kind, seed), *damage.lengths(content, kind, seed),
+            *damage.flips(content, kind, seed, share)]
     wrong = []
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         spaces = [run.Workspace(cli, damaged, warehouse, tmp_path / str(i)) for i in range(WORKERS)]
@@ -60,3 +63,19 @@ def test_damaged(cli, made, name, kind, tmp_path):
 
 def judge_all(space, file, todo):
     return [f"{file} {one.name}: {fault}" for one in todo for fault in space.judge(file, one)]
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root may read everything")
+@pytest.mark.parametrize("name,kind", ALL)
+def test_unreadable(cli, made, name, kind, tmp_path):
+    warehouse, all_tables = made
+    damaged = all_tables[name]
+    shutil.copytree(warehouse, tmp_path / "copy")
+    file = tables.files_by_kind(damaged)[kind]
+    (tmp_path / "copy" / damaged.name.replace(".", "/") / file).chmod(0)
+    # Root without the right to read everything.
+    powerless = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    done = subprocess.run([*powerless, cli, "query", "--warehouse", tmp_path / "copy", f"SELECT id, v FROM {damaged.name}"],
+                          capture_output=True, timeout=run.TIMEOUT_S, check=False)
+    assert done.returncode == run.EXIT_CODES["PermissionDenied"], done.stderr
+    assert done.stdout == b"" and pathlib.Path(file).name in done.stderr.decode()
