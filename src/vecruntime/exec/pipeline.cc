@@ -103,6 +103,7 @@ class PipelineReader : public arrow::RecordBatchReader {
           worker.ended = true;
           break;
         }
+        const base::PhaseTimer timer(context_.operator_ns);
         ARROW_ASSIGN_OR_RAISE(auto columns, columnar::Compact(*batch, PoolOf(context_)));
         auto dense = arrow::RecordBatch::Make(schema_, batch->selection.CountLive(), std::move(columns));
         ARROW_ASSIGN_OR_RAISE(const int64_t size, arrow::util::ReferencedBufferSize(*dense));
