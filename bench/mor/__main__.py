@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import sys
 import time
 
@@ -145,6 +146,7 @@ def run_one_set(options):
 
 def main():
     options = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the engines' processes end with this one
     if not options.page_only:
         run_one_set(options)
     if options.make_only:
