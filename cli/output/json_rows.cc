@@ -12,6 +12,7 @@
 #include "vecruntime/expr/calendar.h"
 #include "vecruntime/expr/datetime_text.h"
 #include "vecruntime/expr/decimal.h"
+#include "vecruntime/expr/interval_type.h"
 #include "vecruntime/expr/number_text.h"
 #include "vecruntime/expr/time_zone.h"
 
@@ -157,9 +158,9 @@ void JsonRows::AppendValue(const arrow::Array& array, int64_t i, std::string* ou
     case arrow::Type::TIME64:
       return AppendQuoted(out, [&](std::string* to) { expr::AppendTimeOfDay(ValueAt<int64_t>(array, i) * 1000, to); });
     case arrow::Type::INTERVAL_MONTHS:
-      return AppendQuoted(out, [&](std::string* to) { expr::AppendYearMonthInterval(ValueAt<int32_t>(array, i), to); });
+      return AppendQuoted(out, [&](std::string* to) { expr::AppendInterval(ValueAt<int32_t>(array, i), expr::UnitsOf(*array.type()), to); });
     case arrow::Type::DURATION:
-      return AppendQuoted(out, [&](std::string* to) { expr::AppendDuration(ValueAt<int64_t>(array, i), *array.type(), to); });
+      return AppendQuoted(out, [&](std::string* to) { expr::AppendInterval(ValueAt<int64_t>(array, i), expr::UnitsOf(*array.type()), to); });
     default: return AppendNested(array, i, out);
   }
 }

@@ -65,31 +65,6 @@ void AppendLocalTimestampNanos(int64_t local_nanos, std::string* out) {
   AppendTimeOfDay(FloorMod(local_nanos, kNanosPerDay), out);
 }
 
-void AppendDayTimeInterval(int64_t micros, std::string* out) {
-  const bool negative = micros < 0;
-  const uint64_t rest = negative ? ~static_cast<uint64_t>(micros) + 1 : static_cast<uint64_t>(micros);
-  out->append(negative ? "INTERVAL '-" : "INTERVAL '");
-  AppendInteger(rest / kMicrosPerDay, out);
-  out->push_back(' ');
-  AppendTimeOfDay(static_cast<int64_t>(rest % kMicrosPerDay) * kNanosPerMicro, out);
-  out->append("' DAY TO SECOND");
-}
-
-void AppendDayInterval(int64_t days, std::string* out) {
-  out->append("INTERVAL '");
-  AppendInteger(days, out);
-  out->append("' DAY");
-}
-
-void AppendYearMonthInterval(int64_t months, std::string* out) {
-  out->append(months < 0 ? "INTERVAL '-" : "INTERVAL '");
-  const int64_t magnitude = months < 0 ? -months : months;
-  AppendInteger(magnitude / 12, out);
-  out->push_back('-');
-  AppendInteger(magnitude % 12, out);
-  out->append("' YEAR TO MONTH");
-}
-
 namespace {
 
 // Reads digits left to right; every count of digits is checked by the caller.
@@ -238,101 +213,6 @@ bool ParseTimeOfDay(std::string_view text, int64_t* micros) {
   if (!ParseTimestamp(text, &parsed) || !parsed.time_only || !parsed.zone.empty()) return false;
   *micros = parsed.local_micros;
   return true;
-}
-
-namespace {
-
-// Strips INTERVAL '...' <unit words>, leaving what the quotes hold and the unit in upper case; a bare literal has no unit.
-bool UnwrapInterval(std::string_view text, std::string* body, std::string* unit, bool* negative) {
-  std::string upper(TrimAll(text));
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  *negative = false;
-  unit->clear();
-  if (!upper.starts_with("INTERVAL")) {
-    *body = upper;
-    return true;
-  }
-  const size_t open = upper.find('\'');
-  const size_t close = upper.rfind('\'');
-  if (open == std::string::npos || close == open) return false;
-  std::string_view lead = TrimAll(std::string_view(upper).substr(8, open - 8));
-  if (lead == "-") {
-    *negative = true;
-  } else if (!lead.empty() && lead != "+") {
-    return false;
-  }
-  *body = upper.substr(open + 1, close - open - 1);
-  *unit = std::string(TrimAll(std::string_view(upper).substr(close + 1)));
-  return true;
-}
-
-}  // namespace
-
-bool ParseYearMonthInterval(std::string_view text, int32_t* months) {
-  std::string body, unit;
-  bool negative = false;
-  if (!UnwrapInterval(text, &body, &unit, &negative)) return false;
-  Scanner scan(body);
-  if (scan.Take('-')) {
-    negative = !negative;
-  } else {
-    scan.Take('+');
-  }
-  int64_t first = 0, second = 0;
-  if (!scan.Digits(1, 9, &first)) return false;
-  int64_t total = 0;
-  if (unit == "YEAR" && scan.Done()) {
-    total = first * 12;
-  } else if (unit == "MONTH" && scan.Done()) {
-    total = first;
-  } else {
-    if ((!unit.empty() && unit != "YEAR TO MONTH") || !scan.Take('-') || !scan.Digits(1, 2, &second) || !scan.Done() || second > 11) {
-      return false;
-    }
-    total = first * 12 + second;
-  }
-  if (negative) total = -total;
-  if (total < std::numeric_limits<int32_t>::min() || total > std::numeric_limits<int32_t>::max()) return false;
-  *months = static_cast<int32_t>(total);
-  return true;
-}
-
-bool ParseDayTimeInterval(std::string_view text, int64_t* micros) {
-  std::string body, unit;
-  bool negative = false;
-  if (!UnwrapInterval(text, &body, &unit, &negative)) return false;
-  Scanner scan(body);
-  if (scan.Take('-')) {
-    negative = !negative;
-  } else {
-    scan.Take('+');
-  }
-  int64_t first = 0, nanos = 0;
-  Int128 total = 0;
-  if (!scan.Digits(1, 12, &first)) return false;
-  if (scan.Done()) {
-    const int64_t unit_micros = unit == "DAY" ? kMicrosPerDay : unit == "HOUR" ? kMicrosPerHour : unit == "MINUTE" ? kMicrosPerMinute : unit == "SECOND" ? kMicrosPerSecond : 0;
-    if (unit_micros == 0) return false;
-    total = static_cast<Int128>(first) * unit_micros;
-  } else if (unit == "SECOND" && scan.Take('.')) {
-    total = static_cast<Int128>(first) * kMicrosPerSecond + scan.Fraction() / kNanosPerMicro;
-    if (!scan.Done()) return false;
-  } else {
-    if ((!unit.empty() && unit != "DAY TO SECOND") || !scan.Take(' ') || !ScanTime(&scan, false, &nanos) || !scan.Done()) return false;
-    total = static_cast<Int128>(first) * kMicrosPerDay + nanos / kNanosPerMicro;
-  }
-  if (negative) total = -total;
-  if (total < std::numeric_limits<int64_t>::min() || total > std::numeric_limits<int64_t>::max()) return false;
-  *micros = static_cast<int64_t>(total);
-  return true;
-}
-
-void AppendDuration(int64_t value, const arrow::DataType& type, std::string* out) {
-  if (static_cast<const arrow::DurationType&>(type).unit() == arrow::TimeUnit::SECOND) {
-    AppendDayInterval(value / kSecondsPerDay, out);
-  } else {
-    AppendDayTimeInterval(value, out);
-  }
 }
 
 }  // namespace vecruntime::expr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates, times, timestamps and intervals as text: what CAST writes and reads.
+// Dates, times and timestamps as text: what CAST writes and reads.
 #pragma once
 
 #include <arrow/type_fwd.h>
@@ -21,13 +21,6 @@ void AppendTimeOfDay(int64_t nanos_of_day, std::string* out);
 /// Local wall time: date, blank, time of day.
 void AppendLocalTimestamp(int64_t local_micros, std::string* out);
 void AppendLocalTimestampNanos(int64_t local_nanos, std::string* out);
-/// INTERVAL '1 02:03:04.5' DAY TO SECOND, INTERVAL '3' DAY, INTERVAL '1-2' YEAR TO MONTH.
-void AppendDayTimeInterval(int64_t micros, std::string* out);
-void AppendDayInterval(int64_t days, std::string* out);
-/// A value of a duration type: unit SECOND holds whole days (INTERVAL DAY, what dates subtract to), unit MICRO the others.
-void AppendDuration(int64_t value, const arrow::DataType& type, std::string* out);
-void AppendYearMonthInterval(int64_t months, std::string* out);
-
 /// Spark's lenient reading; false when malformed.
 bool ParseDate(std::string_view text, int32_t* days);
 
@@ -43,9 +36,5 @@ bool ParseTimestamp(std::string_view text, ParsedTimestamp* out);
 bool ParseInstant(std::string_view text, const TimeZone& zone, int64_t now_micros, int64_t* utc_micros, int* nanos);
 /// "HH:mm[:ss[.ffffff]]" in microseconds of the day.
 bool ParseTimeOfDay(std::string_view text, int64_t* micros);
-
-/// "1-2", "INTERVAL '1-2' YEAR TO MONTH" as months; "1 02:03:04.5", "3" days or their INTERVAL form as microseconds.
-bool ParseYearMonthInterval(std::string_view text, int32_t* months);
-bool ParseDayTimeInterval(std::string_view text, int64_t* micros);
 
 }  // namespace vecruntime::expr

@@ -5,7 +5,7 @@
 // SQL types are Arrow types: boolean=bool_, tinyint/smallint/int/bigint=int8..int64, float, double, decimal=decimal128(p,s),
 // date=date32, timestamp=timestamp(us,"UTC"), timestamp_ntz=timestamp(us), timestamp_ns=timestamp(ns), timestamptz_ns=
 // timestamp(ns,"UTC"), time=time64(us), string=utf8, binary=binary, array=list, map=map, struct=struct_, void=null,
-// interval year to month=month_interval, interval day to second=duration(us), interval day (what date - date gives)=duration(s).
+// intervals=month_interval or duration(us), whose units interval_type.h keeps.
 #pragma once
 
 #include <arrow/type_fwd.h>

@@ -11,6 +11,7 @@
 #include "vecruntime/expr/cast/cast.h"
 #include "vecruntime/expr/decimal.h"
 #include "vecruntime/expr/function_registry.h"
+#include "vecruntime/expr/interval_type.h"
 
 namespace vecruntime::expr {
 
@@ -55,7 +56,8 @@ bool SameType(const arrow::DataType& a, const arrow::DataType& b) {
     case arrow::Type::TIMESTAMP:
       return UnitOf(a) == UnitOf(b) && IsZoned(a) == IsZoned(b);
     case arrow::Type::DURATION:
-      return static_cast<const arrow::DurationType&>(a).unit() == static_cast<const arrow::DurationType&>(b).unit();
+    case arrow::Type::INTERVAL_MONTHS:
+      return UnitsOf(a) == UnitsOf(b);
     case arrow::Type::LIST:
       return SameType(*a.field(0)->type(), *b.field(0)->type());
     case arrow::Type::MAP: {
@@ -151,6 +153,8 @@ TypePtr CommonDatetime(const arrow::DataType& a, const arrow::DataType& b) {
   return IsZoned(a) || IsZoned(b) ? arrow::timestamp(unit, "UTC") : arrow::timestamp(unit);
 }
 
+TypePtr CommonInterval(IntervalUnits a, IntervalUnits b) { return IntervalType({std::min(a.start, b.start), std::max(a.end, b.end)}); }
+
 TypePtr CommonNested(const arrow::DataType& a, const arrow::DataType& b) {
   if (a.id() == arrow::Type::LIST) {
     const TypePtr element = CommonTypeOf(a.field(0)->type(), b.field(0)->type());
@@ -184,7 +188,7 @@ TypePtr CommonTypeOf(const TypePtr& a, const TypePtr& b) {
   if (b->id() == arrow::Type::NA) return a;
   if (IsNumeric(*a) && IsNumeric(*b)) return CommonNumeric(a, b);
   if (IsDatetime(*a) && IsDatetime(*b)) return CommonDatetime(*a, *b);
-  if (a->id() == arrow::Type::DURATION && b->id() == arrow::Type::DURATION) return arrow::duration(arrow::TimeUnit::MICRO);
+  if (IsInterval(*a) && a->id() == b->id()) return CommonInterval(UnitsOf(*a), UnitsOf(*b));
   if (const TypePtr promoted = StringPromotion(*a, *b)) return promoted;
   if (IsNested(*a) && a->id() == b->id()) return CommonNested(*a, *b);
   return nullptr;
@@ -205,7 +209,7 @@ arrow::Result<TypePtr> CommonType(const std::vector<TypePtr>& types) {
 
 ExprPtr CastIfNeeded(const ExprPtr& child, const TypePtr& to) {
   // Nested types that differ in nullability or child names are the same to SQL but not to Arrow, which concatenates only equal ones.
-  if (child->type()->Equals(*to) || (SameType(*child->type(), *to) && !IsNested(*to))) return child;
+  if (SameType(*child->type(), *to) && (!IsNested(*to) || child->type()->Equals(*to))) return child;
   if (child->kind() == ExprKind::kLiteral && !child->value()->is_valid) return Expr::Literal(arrow::MakeNullScalar(to));
   return Expr::Cast(child, to, false);
 }
@@ -218,7 +222,7 @@ bool CanStore(const arrow::DataType& from, const arrow::DataType& to) {
   if (IsNumeric(from) && IsNumeric(to)) return true;
   if (IsString(to)) return !IsNested(from);
   if (IsDatetime(from) && IsDatetime(to)) return true;
-  if (from.id() == arrow::Type::DURATION && to.id() == arrow::Type::DURATION) return true;
+  if (IsInterval(from)) return from.id() == to.id();
   if (from.id() != to.id() || !IsNested(from)) return false;
   if (from.id() == arrow::Type::MAP) {
     const auto& x = static_cast<const arrow::MapType&>(from);

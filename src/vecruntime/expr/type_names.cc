@@ -8,6 +8,7 @@
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/expr/function_registry.h"
+#include "vecruntime/expr/interval_type.h"
 
 namespace vecruntime::expr {
 namespace {
@@ -16,6 +17,12 @@ std::string TimestampName(const arrow::TimestampType& type) {
   const bool with_zone = !type.timezone().empty();
   if (type.unit() == arrow::TimeUnit::NANO) return with_zone ? "timestamptz_ns" : "timestamp_ns";
   return with_zone ? "timestamp" : "timestamp_ntz";
+}
+
+std::string IntervalName(const arrow::DataType& type) {
+  std::string name = "interval " + UnitsOf(type).ToString();
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
 }
 
 std::string StructName(const arrow::DataType& type) {
@@ -62,10 +69,8 @@ std::string TypeName(const arrow::DataType& type) {
     case arrow::Type::BINARY:
       return "binary";
     case arrow::Type::DURATION:
-      return static_cast<const arrow::DurationType&>(type).unit() == arrow::TimeUnit::SECOND ? "interval day"
-                                                                                             : "interval day to second";
     case arrow::Type::INTERVAL_MONTHS:
-      return "interval year to month";
+      return IntervalName(type);
     case arrow::Type::LIST:
       return "array<" + TypeName(*type.field(0)->type()) + ">";
     case arrow::Type::MAP: {
@@ -252,12 +257,12 @@ class TypeParser {
   arrow::Result<TypePtr> ParseInterval() {
     const std::string from = Word();
     const std::string to = TakeWord("to") ? Word() : from;
-    const auto is_month = [](const std::string& unit) { return unit == "year" || unit == "month"; };
-    const auto is_day = [](const std::string& unit) { return unit == "day" || unit == "hour" || unit == "minute" || unit == "second"; };
-    if (is_month(from) && is_month(to)) return arrow::month_interval();
-    if (from == "day" && to == "day") return arrow::duration(arrow::TimeUnit::SECOND);
-    if (is_day(from) && is_day(to)) return arrow::duration(arrow::TimeUnit::MICRO);
-    return Malformed();
+    constexpr std::array<std::string_view, 6> kUnits = {"year", "month", "day", "hour", "minute", "second"};
+    const auto start = std::ranges::find(kUnits, from), end = std::ranges::find(kUnits, to);
+    if (start > end || end == kUnits.end()) return Malformed();
+    const IntervalUnits units{static_cast<IntervalUnit>(start - kUnits.begin()), static_cast<IntervalUnit>(end - kUnits.begin())};
+    if (units.is_year_month() != (units.end <= IntervalUnit::kMonth)) return Malformed();
+    return IntervalType(units);
   }
 
   std::string_view text_;

@@ -237,7 +237,8 @@ class QueryBinder {
       for (int c = 0; c < width; ++c) {
         auto cast = expr::CoerceTo(OutputColumn(*input, c), fields[static_cast<size_t>(c)]->type());
         if (!cast.ok()) return expressions_.At(cast.status(), position);
-        same = same && input->schema->field(c)->type()->Equals(*fields[static_cast<size_t>(c)]->type());
+        const arrow::DataType &from = *input->schema->field(c)->type(), &to = *fields[static_cast<size_t>(c)]->type();
+        same = same && from.Equals(to) && expr::SameType(from, to);
         casts.push_back(*cast);
       }
       if (!same) input = MakeProjectPlan(input, std::move(casts), OutputNames(*input));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "vecruntime/expr/interval_type.h"
 #include "vecruntime/sql/lexer.h"
 
 namespace vecruntime::sql {
@@ -31,7 +32,7 @@ std::string TemporalName(const std::string& op, const std::vector<std::string>& 
   const std::string function = op == "+" ? "date_add(" : "date_sub(";
   if (date && IsIntegral(*types[shift])) return function + names[point] + ", " + names[shift] + ")";
   if (!IsInterval(*types[shift])) return "";
-  const bool days = date && names[shift].starts_with("INTERVAL '") && names[shift].ends_with("' DAY");
+  const bool days = date && expr::UnitsOf(*types[shift]) == expr::IntervalUnits{expr::IntervalUnit::kDay, expr::IntervalUnit::kDay};
   if (days) return function + names[point] + ", extractansiintervaldays(" + names[shift] + "))";
   return names[point] + " " + op + " " + names[shift];
 }

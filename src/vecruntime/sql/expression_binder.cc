@@ -596,8 +596,7 @@ arrow::Result<Bound> ExpressionBinder::BindCast(const Node& node, const Context&
   if (!type.ok()) return At(type.status(), node.begin);
   auto cast = expr::BindCast(child.expression, *type, node.try_cast);
   if (!cast.ok()) return At(cast.status(), node.begin);
-  // Spark's name of an interval type keeps its units.
-  std::string type_name = ToUpper(node.text).starts_with("INTERVAL") ? ToUpper(node.text) : ToUpper(expr::TypeName(**type));
+  const std::string type_name = ToUpper(expr::TypeName(**type));
   return Bound{*cast, (node.try_cast ? "TRY_CAST(" : "CAST(") + child.name + " AS " + type_name + ")", child.size + 1};
 }
 

@@ -94,61 +94,12 @@ arrow::Result<int64_t> ParseAmount(const IntervalPart& part, const UnitScale& sc
   return negative ? -amount : amount;
 }
 
-std::string TwoDigits(int64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); }
-
-std::string SecondsText(int64_t micros) {
-  std::string text = TwoDigits(micros / kSecondUs);
-  if (const int64_t fraction = micros % kSecondUs; fraction != 0) {
-    std::string digits = std::to_string(kSecondUs + fraction).substr(1);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    text += "." + digits;
-  }
-  return text;
-}
-
-std::string DayTimeText(const IntervalValue& value) {
-  // Microseconds as unsigned magnitude: INT64_MIN has no negation.
-  const uint64_t magnitude = value.amount < 0 ? 0 - static_cast<uint64_t>(value.amount) : static_cast<uint64_t>(value.amount);
-  uint64_t rest = magnitude;
-  std::string text = value.amount < 0 ? "-" : "";
-  const auto take = [&](IntervalUnit unit, uint64_t scale, char separator) {
-    if (value.start > unit || value.end < unit) return;
-    const auto count = static_cast<int64_t>(rest / scale);
-    rest %= scale;
-    if (value.start != unit) text.push_back(separator);
-    text += unit == IntervalUnit::kDay ? std::to_string(count) : TwoDigits(count);
-  };
-  take(IntervalUnit::kDay, kDayUs, ' ');
-  take(IntervalUnit::kHour, kHourUs, ' ');
-  take(IntervalUnit::kMinute, kMinuteUs, ':');
-  if (value.end == IntervalUnit::kSecond) {
-    if (value.start != IntervalUnit::kSecond) text.push_back(':');
-    text += SecondsText(static_cast<int64_t>(rest));
-  }
-  return text;
-}
-
-std::string YearMonthText(const IntervalValue& value) {
-  const int64_t months = value.amount < 0 ? -value.amount : value.amount;
-  const std::string sign = value.amount < 0 ? "-" : "";
-  if (value.end == IntervalUnit::kYear) return sign + std::to_string(months / 12);
-  if (value.start == IntervalUnit::kMonth) return sign + std::to_string(months);
-  return sign + std::to_string(months / 12) + "-" + std::to_string(months % 12);
-}
-
 arrow::Status CheckMonths(const IntervalValue& value, std::string_view text) {
-  if (value.is_year_month() && (value.amount > INT32_MAX || value.amount < INT32_MIN)) return Malformed(text, "the number of months is out of range");
+  if (value.units.is_year_month() && (value.amount > INT32_MAX || value.amount < INT32_MIN)) return Malformed(text, "the number of months is out of range");
   return arrow::Status::OK();
 }
 
 }  // namespace
-
-std::string IntervalValue::ToString() const {
-  std::string text = "INTERVAL '" + (is_year_month() ? YearMonthText(*this) : DayTimeText(*this)) + "' ";
-  text += kUnitNames[static_cast<size_t>(start)];
-  if (end != start) text.append(" TO ").append(kUnitNames[static_cast<size_t>(end)]);
-  return text;
-}
 
 std::optional<IntervalUnit> ParseIntervalUnit(std::string_view word) {
   const UnitScale* scale = FindScale(word);
@@ -165,12 +116,12 @@ arrow::Result<IntervalValue> IntervalFromParts(const std::vector<IntervalPart>& 
   for (size_t i = 0; i < parts.size(); ++i) {
     const UnitScale* scale = FindScale(parts[i].unit);
     if (scale == nullptr) return Malformed(text, "unknown unit " + parts[i].unit);
-    if (i == 0) value.start = value.end = scale->unit;
-    if ((scale->unit <= IntervalUnit::kMonth) != value.is_year_month()) {
+    if (i == 0) value.units.start = value.units.end = scale->unit;
+    if ((scale->unit <= IntervalUnit::kMonth) != value.units.is_year_month()) {
       return base::InvalidArgument("Cannot mix year-month and day-time fields: interval ", text, ".");
     }
-    value.start = std::min(value.start, scale->unit);
-    value.end = std::max(value.end, scale->unit);
+    value.units.start = std::min(value.units.start, scale->unit);
+    value.units.end = std::max(value.units.end, scale->unit);
     ARROW_ASSIGN_OR_RAISE(const int64_t amount, ParseAmount(parts[i], *scale, text));
     if (!AddScaled(amount, 1, &value.amount)) return Malformed(text, "the number is out of range");
   }
@@ -202,7 +153,7 @@ arrow::Result<IntervalValue> IntervalFromText(std::string_view text) {
 }
 
 arrow::Result<IntervalValue> IntervalFromRange(std::string_view text, IntervalUnit start, IntervalUnit end) {
-  IntervalValue value{.start = start, .end = end};
+  IntervalValue value{.units = {start, end}};
   const bool year_month = start == IntervalUnit::kYear && end == IntervalUnit::kMonth;
   if (!year_month && (start < IntervalUnit::kDay || end <= start)) {
     return base::InvalidArgument("Intervals FROM ", kUnitNames[static_cast<size_t>(start)], " TO ", kUnitNames[static_cast<size_t>(end)],

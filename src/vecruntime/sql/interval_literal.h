@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of INTERVAL literals and the text Spark shows for them. A literal is either year-month (months) or day-time (microseconds);
+// Values of INTERVAL literals. A literal is either year-month (months) or day-time (microseconds);
 // Spark refuses to mix the two.
 #pragma once
 
@@ -11,19 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "vecruntime/expr/interval_type.h"
+
 namespace vecruntime::sql {
 
-/// Ordered from coarse to fine; kYear and kMonth are year-month units, the rest day-time units.
-enum class IntervalUnit : uint8_t { kYear, kMonth, kDay, kHour, kMinute, kSecond };
+using expr::IntervalUnit;
 
 struct IntervalValue {
-  IntervalUnit start = IntervalUnit::kDay;
-  IntervalUnit end = IntervalUnit::kDay;
+  expr::IntervalUnits units;
   int64_t amount = 0;  // months or microseconds
-
-  bool is_year_month() const { return start <= IntervalUnit::kMonth; }
-  /// "INTERVAL '1 02:03' DAY TO MINUTE".
-  std::string ToString() const;
 };
 
 /// "YEAR", "days", ...: the unit of a `UNIT TO UNIT` range; nullopt for anything else.

@@ -233,13 +233,16 @@ arrow::Result<NodePtr> Parser::ParseInterval() {
     }
   }
   if (!value.ok()) return InvalidAt(begin, value.status().message());
+  const auto type = expr::IntervalType(value->units);
   std::shared_ptr<arrow::Scalar> scalar;
-  if (value->is_year_month()) {
-    scalar = std::make_shared<arrow::MonthIntervalScalar>(static_cast<int32_t>(value->amount));
+  if (value->units.is_year_month()) {
+    scalar = std::make_shared<arrow::MonthIntervalScalar>(static_cast<int32_t>(value->amount), type);
   } else {
-    scalar = std::make_shared<arrow::DurationScalar>(value->amount, arrow::duration(arrow::TimeUnit::MICRO));
+    scalar = std::make_shared<arrow::DurationScalar>(value->amount, type);
   }
-  return MakeLiteral(std::move(scalar), value->ToString(), begin);
+  std::string text;
+  expr::AppendInterval(value->amount, value->units, &text);
+  return MakeLiteral(std::move(scalar), text, begin);
 }
 
 }  // namespace vecruntime::sql

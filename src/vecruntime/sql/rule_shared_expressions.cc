@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "vecruntime/expr/type_coercion.h"
 #include "vecruntime/sql/plan_rewrite.h"
 #include "vecruntime/sql/rules.h"
 
@@ -24,7 +25,7 @@ bool IsArithmetic(const Expr& expression) {
 
 bool IsSame(const Expr& a, const Expr& b) {
   if (&a == &b) return true;
-  if (a.kind() != b.kind() || !a.type()->Equals(*b.type())) return false;
+  if (a.kind() != b.kind() || !a.type()->Equals(*b.type()) || !expr::SameType(*a.type(), *b.type())) return false;
   switch (a.kind()) {
     case ExprKind::kColumn: return a.column() == b.column();
     case ExprKind::kLiteral: return a.value()->Equals(*b.value());

@@ -8,6 +8,7 @@
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
 #include "vecruntime/exec/aggregates/sums.h"
+#include "vecruntime/expr/interval_type.h"
 
 namespace vecruntime::exec {
 namespace {
@@ -163,7 +164,7 @@ arrow::Status Bind(AggregateCall* call) {
     const auto& decimal = static_cast<const arrow::Decimal128Type&>(*type);
     call->type = arrow::decimal128(std::min(38, decimal.precision() + 4), std::min(38, decimal.scale() + 4));
   } else {
-    call->type = arrow::is_integer(type->id()) || arrow::is_floating(type->id()) ? arrow::float64() : type;
+    call->type = arrow::is_integer(type->id()) || arrow::is_floating(type->id()) ? arrow::float64() : expr::WidestInterval(*type);
   }
   return arrow::Status::OK();
 }

@@ -31,6 +31,13 @@ bool CanCastNested(const arrow::DataType& from, const arrow::DataType& to) {
 bool IsDate(const arrow::DataType& type) { return type.id() == arrow::Type::DATE32; }
 bool IsBoolean(const arrow::DataType& type) { return type.id() == arrow::Type::BOOL; }
 
+// An exact number stands for that many of the last unit of an interval.
+bool CanCastInterval(const arrow::DataType& from, const arrow::DataType& to) {
+  if (from.id() == to.id()) return true;
+  const arrow::DataType& number = IsInterval(from) ? to : from;
+  return IsIntegral(number) || IsDecimal(number);
+}
+
 std::string UpperTypeName(const arrow::DataType& type) {
   std::string name = TypeName(type);
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -43,11 +50,12 @@ bool CanCast(const arrow::DataType& from, const arrow::DataType& to) {
   if (SameType(from, to) || from.id() == arrow::Type::NA || IsString(to)) return true;
   if (IsNested(from) || IsNested(to)) return CanCastNested(from, to);
   if (IsString(from)) return true;
+  if (IsInterval(from) || IsInterval(to)) return CanCastInterval(from, to);
   if (IsNumeric(from)) return IsNumeric(to) || IsBoolean(to) || (IsZoned(to));
   if (IsBoolean(from)) return IsNumeric(to);
   if (IsDate(from)) return IsTimestamp(to);
   if (IsTimestamp(from)) return IsDate(to) || IsTimestamp(to) || (IsZoned(from) && IsNumeric(to));
-  return from.id() == arrow::Type::DURATION && to.id() == arrow::Type::DURATION;
+  return false;
 }
 
 arrow::Status InvalidInput(std::string_view value, const CastStep& step) {
@@ -78,6 +86,7 @@ arrow::Result<arrow::Datum> CastColumn(const KernelCall& call, const CastStep& s
     return base::Unsupported("Cast is not supported: ", TypeName(*step.from), " to ", TypeName(*step.to));
   }
   if (IsString(*step.to)) return CastToString(call, step);
+  if (IsInterval(*step.from) || IsInterval(*step.to)) return CastInterval(call, step);
   if (IsString(*step.from)) return CastFromString(call, step);
   if (IsNested(*step.from)) return CastNested(call, step);
   const auto is_number = [](const arrow::DataType& type) { return IsNumeric(type) || IsBoolean(type); };

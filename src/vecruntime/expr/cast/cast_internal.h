@@ -24,8 +24,10 @@ arrow::Result<arrow::Datum> CastToString(const KernelCall& call, const CastStep&
 arrow::Result<arrow::Datum> CastFromString(const KernelCall& call, const CastStep& step);
 /// Between boolean and the numbers.
 arrow::Result<arrow::Datum> CastNumber(const KernelCall& call, const CastStep& step);
-/// Between dates, timestamps, intervals, and timestamps and numbers.
+/// Between dates, timestamps, and timestamps and numbers.
 arrow::Result<arrow::Datum> CastTemporal(const KernelCall& call, const CastStep& step);
+/// To an interval, or from one to another or to a number.
+arrow::Result<arrow::Datum> CastInterval(const KernelCall& call, const CastStep& step);
 /// Arrays, maps and structs to others of the same shape.
 arrow::Result<arrow::Datum> CastNested(const KernelCall& call, const CastStep& step);
 

@@ -23,7 +23,7 @@ columnar::Selection LiveElements(const KernelCall& call, const int32_t* offsets,
 
 arrow::Result<std::shared_ptr<arrow::ArrayData>> CastChild(const std::shared_ptr<arrow::Array>& child, const TypePtr& to, bool try_cast,
                                                            const columnar::Selection& live, const EvalContext& context) {
-  if (child->type()->Equals(*to)) return child->data();
+  if (SameType(*child->type(), *to) && child->type()->Equals(*to)) return child->data();
   const Kernel kernel = MakeCastKernel(child->type(), to, try_cast);
   ARROW_ASSIGN_OR_RAISE(const arrow::Datum values, kernel({arrow::Datum(child)}, live, context));
   if (values.is_array()) return values.array();

@@ -81,17 +81,6 @@ arrow::Result<arrow::Datum> ReadTimestamp(const KernelCall& call, const CastStep
   });
 }
 
-arrow::Result<arrow::Datum> ReadDuration(const KernelCall& call, const CastStep& step) {
-  const bool whole_days = static_cast<const arrow::DurationType&>(*step.to).unit() == arrow::TimeUnit::SECOND;
-  return Read<int64_t>(call, step, [&](Text text, int64_t* value) {
-    int64_t days = 0;
-    if (whole_days && ParseInteger(text, &days)) return !__builtin_mul_overflow(days, kSecondsPerDay, value);
-    if (!ParseDayTimeInterval(text, value)) return false;
-    if (whole_days) *value /= kMicrosPerSecond;
-    return true;
-  });
-}
-
 }  // namespace
 
 arrow::Result<arrow::Datum> CastFromString(const KernelCall& call, const CastStep& step) {
@@ -118,10 +107,6 @@ arrow::Result<arrow::Datum> CastFromString(const KernelCall& call, const CastSte
       return ReadTimestamp(call, step);
     case arrow::Type::TIME64:
       return Read<int64_t>(call, step, ParseTimeOfDay);
-    case arrow::Type::DURATION:
-      return ReadDuration(call, step);
-    case arrow::Type::INTERVAL_MONTHS:
-      return Read<int32_t>(call, step, ParseYearMonthInterval);
     case arrow::Type::BINARY:
       return RunRows<Text, Text>(call, step.to, [](Writer<Text>& out, Text text) { out.Append(text); });
     default:

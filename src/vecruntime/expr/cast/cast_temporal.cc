@@ -162,22 +162,11 @@ arrow::Result<arrow::Datum> NumberToTimestamp(const KernelCall& call, const Cast
   }
 }
 
-arrow::Result<arrow::Datum> DurationToDuration(const KernelCall& call, const CastStep& step) {
-  const bool to_days = static_cast<const arrow::DurationType&>(*step.to).unit() == arrow::TimeUnit::SECOND;
-  return RunRows<int64_t, int64_t>(call, step.to, [&](Writer<int64_t>& out, int64_t value) {
-    if (to_days) return out.Set(value / kMicrosPerDay * kSecondsPerDay);
-    int64_t micros = 0;
-    if (!__builtin_mul_overflow(value, kMicrosPerSecond, &micros)) return out.Set(micros);
-    Reject(out, step, [&] { return CastOverflow(TextOf(value), step); });
-  });
-}
-
 }  // namespace
 
 arrow::Result<arrow::Datum> CastTemporal(const KernelCall& call, const CastStep& step) {
   const bool from_timestamp = IsTimestamp(*step.from);
   const bool to_timestamp = IsTimestamp(*step.to);
-  if (step.from->id() == arrow::Type::DURATION) return DurationToDuration(call, step);
   if (from_timestamp && to_timestamp) return TimestampToTimestamp(call, step);
   if (from_timestamp && step.to->id() == arrow::Type::DATE32) return TimestampToDate(call, step);
   if (from_timestamp) return TimestampToNumber(call, step);

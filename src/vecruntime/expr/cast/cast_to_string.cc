@@ -5,6 +5,7 @@
 #include "vecruntime/expr/cast/cast_internal.h"
 #include "vecruntime/expr/cast/value_text.h"
 #include "vecruntime/expr/datetime_text.h"
+#include "vecruntime/expr/interval_type.h"
 #include "vecruntime/expr/number_text.h"
 #include "vecruntime/expr/utf8.h"
 
@@ -74,9 +75,9 @@ arrow::Result<arrow::Datum> CastToString(const KernelCall& call, const CastStep&
     case arrow::Type::TIME64:
       return Write<int64_t>(call, [](int64_t micros, std::string* out) { AppendTimeOfDay(micros * kNanosPerMicro, out); });
     case arrow::Type::DURATION:
-      return Write<int64_t>(call, [&](int64_t value, std::string* out) { AppendDuration(value, from, out); });
+      return Write<int64_t>(call, [units = UnitsOf(from)](int64_t micros, std::string* out) { AppendInterval(micros, units, out); });
     case arrow::Type::INTERVAL_MONTHS:
-      return Write<int32_t>(call, [](int32_t months, std::string* out) { AppendYearMonthInterval(months, out); });
+      return Write<int32_t>(call, [units = UnitsOf(from)](int32_t months, std::string* out) { AppendInterval(months, units, out); });
     case arrow::Type::BINARY:
       // Arrow strings are valid UTF-8; Spark keeps the bytes but shows them like this.
       return Write<std::string_view>(call, AppendRepaired);
@@ -150,9 +151,9 @@ void AppendValueText(const arrow::Array& values, int64_t row, const TimeZone& zo
     case arrow::Type::TIME64:
       return AppendTimeOfDay(static_cast<const arrow::Time64Array&>(values).Value(row) * kNanosPerMicro, out);
     case arrow::Type::DURATION:
-      return AppendDuration(static_cast<const arrow::DurationArray&>(values).Value(row), *values.type(), out);
+      return AppendInterval(static_cast<const arrow::DurationArray&>(values).Value(row), UnitsOf(*values.type()), out);
     case arrow::Type::INTERVAL_MONTHS:
-      return AppendYearMonthInterval(static_cast<const arrow::MonthIntervalArray&>(values).Value(row), out);
+      return AppendInterval(static_cast<const arrow::MonthIntervalArray&>(values).Value(row), UnitsOf(*values.type()), out);
     case arrow::Type::BINARY:
       return AppendRepaired(static_cast<const arrow::BinaryArray&>(values).GetView(row), out);
     case arrow::Type::STRING:

@@ -11,6 +11,7 @@
 #include "vecruntime/expr/calendar.h"
 #include "vecruntime/expr/function_registry.h"
 #include "vecruntime/expr/functions/function_table.h"
+#include "vecruntime/expr/interval_type.h"
 #include "vecruntime/expr/row_kernel.h"
 #include "vecruntime/expr/time_zone.h"
 #include "vecruntime/expr/utf8.h"
@@ -106,41 +107,42 @@ arrow::Result<ExprPtr> BindSecondWithFraction(const CallSite& site) {
   return Expr::Call(site.name, type, {clock}, kernel);
 }
 
+bool HoldsField(IntervalUnits units, Text field) {
+  constexpr std::array<Text, 6> kFields = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"};
+  const auto found = std::ranges::find(kFields, field);
+  return found != kFields.end() && units.Contains(static_cast<IntervalUnit>(found - kFields.begin()));
+}
+
 // Fields of intervals.
 arrow::Result<ExprPtr> BindIntervalField(const CallSite& site, Text field) {
   const ExprPtr& interval = site[0];
-  if (interval->type()->id() == arrow::Type::INTERVAL_MONTHS) {
-    if (field == "YEAR" || field == "MONTH") {
-      const bool year = field == "YEAR";
-      // Years are int, months of the year tinyint, as in Spark.
-      if (year) {
-        return Expr::Call(site.name, arrow::int32(), {interval},
-                          RowKernel<int32_t, int32_t>(arrow::int32(), [](Writer<int32_t>& out, int32_t months) { out.Set(months / 12); }));
-      }
-      return Expr::Call(site.name, arrow::int8(), {interval}, RowKernel<int8_t, int32_t>(arrow::int8(), [](Writer<int8_t>& out, int32_t months) {
-                          out.Set(static_cast<int8_t>(months % 12));
-                        }));
-    }
+  if (!HoldsField(UnitsOf(*interval->type()), field)) {
     return base::InvalidArgument("[INVALID_EXTRACT_FIELD] Cannot extract the field from an interval: ", field);
   }
-  const ExprPtr micros = CastIfNeeded(interval, arrow::duration(arrow::TimeUnit::MICRO));
+  // Years and days are int, the other fields but seconds tinyint, as in Spark.
+  if (field == "YEAR") {
+    return Expr::Call(site.name, arrow::int32(), {interval},
+                      RowKernel<int32_t, int32_t>(arrow::int32(), [](Writer<int32_t>& out, int32_t months) { out.Set(months / 12); }));
+  }
+  if (field == "MONTH") {
+    return Expr::Call(site.name, arrow::int8(), {interval}, RowKernel<int8_t, int32_t>(arrow::int8(), [](Writer<int8_t>& out, int32_t months) {
+                        out.Set(static_cast<int8_t>(months % 12));
+                      }));
+  }
   if (field == "DAY") {
-    return Expr::Call(site.name, arrow::int32(), {micros}, RowKernel<int32_t, int64_t>(arrow::int32(), [](Writer<int32_t>& out, int64_t span) {
+    return Expr::Call(site.name, arrow::int32(), {interval}, RowKernel<int32_t, int64_t>(arrow::int32(), [](Writer<int32_t>& out, int64_t span) {
                         out.Set(static_cast<int32_t>(span / kMicrosPerDay));
                       }));
   }
   if (field == "HOUR" || field == "MINUTE") {
     const bool hour = field == "HOUR";
-    return Expr::Call(site.name, arrow::int8(), {micros}, RowKernel<int8_t, int64_t>(arrow::int8(), [hour](Writer<int8_t>& out, int64_t span) {
+    return Expr::Call(site.name, arrow::int8(), {interval}, RowKernel<int8_t, int64_t>(arrow::int8(), [hour](Writer<int8_t>& out, int64_t span) {
                         out.Set(static_cast<int8_t>(hour ? span % kMicrosPerDay / kMicrosPerHour : span % kMicrosPerHour / kMicrosPerMinute));
                       }));
   }
-  if (field == "SECOND") {
-    const TypePtr type = arrow::decimal128(8, 6);
-    return Expr::Call(site.name, type, {micros},
-                      RowKernel<Int128, int64_t>(type, [](Writer<Int128>& out, int64_t span) { out.Set(span % kMicrosPerMinute); }));
-  }
-  return base::InvalidArgument("[INVALID_EXTRACT_FIELD] Cannot extract the field from an interval: ", field);
+  const TypePtr type = arrow::decimal128(8, 6);
+  return Expr::Call(site.name, type, {interval},
+                    RowKernel<Int128, int64_t>(type, [](Writer<Int128>& out, int64_t span) { out.Set(span % kMicrosPerMinute); }));
 }
 
 // The canonical name of an EXTRACT field, or empty.
@@ -624,12 +626,12 @@ void AddDateFunctions(FunctionTable* table) {
   table->Add({"try_make_timestamp", "try_make_timestamp_ltz"}, 6, 7, [](const CallSite& site) { return BindMakeTimestamp(site, Timestamp(), true); });
   table->Add({"try_make_timestamp_ntz"}, 6, 6, [](const CallSite& site) { return BindMakeTimestamp(site, TimestampNtz(), true); });
   const ExprPtr zero = IntLiteral(0);
-  const TypePtr day_time = arrow::duration(arrow::TimeUnit::MICRO), seconds = arrow::decimal128(18, 6);
+  const TypePtr day_time = IntervalType(kDayToSecond), year_month = IntervalType(kYearToMonth), seconds = arrow::decimal128(18, 6);
   table->AddSimple({"make_dt_interval"}, {arrow::int32(), arrow::int32(), arrow::int32(), seconds}, day_time,
                    RowKernel<int64_t, int32_t, int32_t, int32_t, Int128>(day_time, MakeDayTimeInterval),
                    {zero, zero, zero, Expr::Literal(std::make_shared<arrow::Decimal128Scalar>(arrow::Decimal128(0), seconds))});
-  table->AddSimple({"make_ym_interval"}, {arrow::int32(), arrow::int32()}, arrow::month_interval(),
-                   RowKernel<int32_t, int32_t, int32_t>(arrow::month_interval(), MakeYearMonthInterval), {zero, zero});
+  table->AddSimple({"make_ym_interval"}, {arrow::int32(), arrow::int32()}, year_month,
+                   RowKernel<int32_t, int32_t, int32_t>(year_month, MakeYearMonthInterval), {zero, zero});
   table->Add({"unix_micros"}, 1, 1, UnixOf(1));
   table->Add({"unix_millis"}, 1, 1, UnixOf(kMicrosPerMilli));
   table->Add({"unix_seconds"}, 1, 1, UnixOf(kMicrosPerSecond));

@@ -9,6 +9,7 @@
 #include "vecruntime/expr/calendar.h"
 #include "vecruntime/expr/function_registry.h"
 #include "vecruntime/expr/functions/function_table.h"
+#include "vecruntime/expr/interval_type.h"
 #include "vecruntime/expr/row_kernel.h"
 #include "vecruntime/expr/time_zone.h"
 
@@ -20,16 +21,7 @@ using arrow::Type;
 bool IsDate(const arrow::DataType& type) { return type.id() == Type::DATE32; }
 bool IsDuration(const arrow::DataType& type) { return type.id() == Type::DURATION; }
 bool IsMonths(const arrow::DataType& type) { return type.id() == Type::INTERVAL_MONTHS; }
-bool IsWholeDays(const arrow::DataType& type) {
-  return IsDuration(type) && static_cast<const arrow::DurationType&>(type).unit() == arrow::TimeUnit::SECOND;
-}
-
-// A literal of whole days counts as INTERVAL DAY, whatever unit it was written in, so that `date + INTERVAL 1 DAY` stays a date.
-bool IsDayInterval(const ExprPtr& expr) {
-  if (IsWholeDays(*expr->type())) return true;
-  if (expr->kind() != ExprKind::kLiteral || !expr->value()->is_valid) return false;
-  return static_cast<const arrow::DurationScalar&>(*expr->value()).value % kMicrosPerDay == 0;
-}
+bool IsDayInterval(const arrow::DataType& type) { return UnitsOf(type) == IntervalUnits{IntervalUnit::kDay, IntervalUnit::kDay}; }
 
 arrow::Status IntervalOverflow() { return base::InvalidArgument("[INTERVAL_ARITHMETIC_OVERFLOW] Interval overflow"); }
 arrow::Status DatetimeOverflow() { return base::InvalidArgument("[DATETIME_OVERFLOW] Date or timestamp out of range"); }
@@ -48,8 +40,7 @@ ExprPtr DateShift(const CallSite& site, const ExprPtr& date, const ExprPtr& amou
 }
 
 ExprPtr DateShiftByDays(const CallSite& site, const ExprPtr& date, const ExprPtr& interval, int sign) {
-  const ExprPtr micros = CastIfNeeded(interval, arrow::duration(arrow::TimeUnit::MICRO));
-  return Expr::Call(site.name, arrow::date32(), {date, micros},
+  return Expr::Call(site.name, arrow::date32(), {date, interval},
                     RowKernel<int32_t, int32_t, int64_t>(arrow::date32(), [sign](Writer<int32_t>& out, int32_t days, int64_t span) {
                       const int64_t shifted = int64_t{days} + span / kMicrosPerDay * sign;
                       if (static_cast<int32_t>(shifted) != shifted) return out.Fail(DatetimeOverflow());
@@ -117,7 +108,7 @@ ExprPtr TimestampCall(const CallSite& site, const ExprPtr& start, const ExprPtr&
 }
 
 ExprPtr TimestampShift(const CallSite& site, const ExprPtr& start, const ExprPtr& interval, int sign) {
-  return TimestampCall(site, start, CastIfNeeded(interval, arrow::duration(arrow::TimeUnit::MICRO)), sign, ShiftTimestamps);
+  return TimestampCall(site, start, interval, sign, ShiftTimestamps);
 }
 
 // A date, timestamp or string moved by an interval.
@@ -127,7 +118,7 @@ arrow::Result<ExprPtr> ShiftByInterval(const CallSite& site, const ExprPtr& star
   if (type.id() == Type::TIME64) return base::Unsupported("Interval arithmetic on times is not supported");
   if (IsDate(type)) {
     if (IsMonths(*interval->type())) return DateShiftByMonths(site, start, interval, sign);
-    if (IsDayInterval(interval)) return DateShiftByDays(site, start, interval, sign);
+    if (IsDayInterval(*interval->type())) return DateShiftByDays(site, start, interval, sign);
     return TimestampShift(site, CastIfNeeded(start, TimestampType()), interval, sign);
   }
   if (IsTimestamp(type)) {
@@ -179,9 +170,8 @@ Kernel ScaleByDoubleKernel(const TypePtr& type, bool divide) {
   });
 }
 
-arrow::Result<ExprPtr> ScaleInterval(const CallSite& site, ExprPtr interval, ExprPtr factor, bool divide) {
-  if (IsWholeDays(*interval->type())) interval = CastIfNeeded(interval, arrow::duration(arrow::TimeUnit::MICRO));
-  const TypePtr type = interval->type();
+arrow::Result<ExprPtr> ScaleInterval(const CallSite& site, const ExprPtr& interval, ExprPtr factor, bool divide) {
+  const TypePtr type = WidestInterval(*interval->type());
   const bool months = IsMonths(*type);
   if (IsString(*factor->type())) factor = CastIfNeeded(factor, arrow::float64());
   if (IsFloating(*factor->type())) {
@@ -197,7 +187,7 @@ arrow::Result<ExprPtr> ScaleInterval(const CallSite& site, ExprPtr interval, Exp
 
 arrow::Result<arrow::Datum> SubtractTimestamps(const KernelCall& call, const TypePtr& zoned, int /*sign*/) {
   ARROW_ASSIGN_OR_RAISE(const auto zone, TimeZone::Find(ZoneFor(*zoned, call.context())));
-  return RunRows<int64_t, int64_t, int64_t>(call, arrow::duration(arrow::TimeUnit::MICRO), [&](Writer<int64_t>& out, int64_t a, int64_t b) {
+  return RunRows<int64_t, int64_t, int64_t>(call, IntervalType(kDayToSecond), [&](Writer<int64_t>& out, int64_t a, int64_t b) {
     int64_t result = 0;
     if (__builtin_sub_overflow(zone->ToLocalMicros(a), zone->ToLocalMicros(b), &result)) return out.Fail(IntervalOverflow());
     out.Set(result);
@@ -216,14 +206,16 @@ arrow::Result<ExprPtr> TimestampDifference(const CallSite& site, ExprPtr left, E
     ARROW_ASSIGN_OR_RAISE(const KernelCall call, KernelCall::Make(arguments, rows, context));
     return SubtractTimestamps(call, type, 1);
   };
-  return Expr::Call(site.name, arrow::duration(arrow::TimeUnit::MICRO), {left, right}, kernel);
+  return Expr::Call(site.name, IntervalType(kDayToSecond), {left, right}, kernel);
 }
 
 ExprPtr DateDifference(const CallSite& site, const ExprPtr& left, const ExprPtr& right) {
-  const TypePtr type = arrow::duration(arrow::TimeUnit::SECOND);
+  const TypePtr type = IntervalType({IntervalUnit::kDay, IntervalUnit::kDay});
   return Expr::Call(site.name, type, {CastIfNeeded(left, arrow::date32()), CastIfNeeded(right, arrow::date32())},
                     RowKernel<int64_t, int32_t, int32_t>(type, [](Writer<int64_t>& out, int32_t a, int32_t b) {
-                      out.Set((int64_t{a} - int64_t{b}) * kSecondsPerDay);
+                      int64_t micros = 0;
+                      if (__builtin_mul_overflow(int64_t{a} - int64_t{b}, kMicrosPerDay, &micros)) return out.Fail(IntervalOverflow());
+                      out.Set(micros);
                     }));
 }
 
