@@ -34,6 +34,8 @@ void AddSessionFlags(CLI::App* app, SessionFlags* flags) {
       ->group(group);
   app->add_flag("--no-pushdown", flags->no_pushdown, "Filter after the scan; the answer must not change")->group(group);
   app->add_flag("--no-pruning", flags->no_pruning, "Read every file; the answer must not change")->group(group);
+  app->add_flag("--no-cache", flags->no_cache, "Decode metadata, footers and deletes anew for each statement; the answer must not change")
+      ->group(group);
 }
 
 arrow::Result<int64_t> ParseBytes(const std::string& text) {
@@ -62,6 +64,7 @@ arrow::Result<std::shared_ptr<Session>> MakeSession(const SessionFlags& flags) {
   options.batch_rows = flags.batch_rows;
   options.push_down = !flags.no_pushdown;
   options.pruning = !flags.no_pruning;
+  options.cache_metadata = !flags.no_cache;
   if (flags.moved_paths != "on" && flags.moved_paths != "off" && flags.moved_paths != "auto") {
     return base::InvalidArgument("--allow-moved-paths is on, off or auto: ", flags.moved_paths);
   }

@@ -27,6 +27,7 @@ struct SessionFlags {
   std::string moved_paths = "auto";
   bool no_pushdown = false;
   bool no_pruning = false;
+  bool no_cache = false;
 };
 
 void AddSessionFlags(CLI::App* app, SessionFlags* flags);

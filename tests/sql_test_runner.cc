@@ -124,7 +124,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Runs SQL test files against the engine, in process.", "vecruntime_sql_runner");
   std::vector<std::string> paths;
   SessionOptions options{.warehouse = VECRUNTIME_SOURCE_DIR "/tests/fixtures/warehouse", .moved_paths = MovedPaths::kAllow};
-  bool no_pushdown = false, no_pruning = false, verbose = false;
+  bool no_pushdown = false, no_pruning = false, no_cache = false, verbose = false;
   app.add_option("paths", paths, "Directories and files")->required();
   app.add_option("--warehouse", options.warehouse, "Warehouse of the tables (default: the fixtures)");
   app.add_option("--batch-rows", options.batch_rows, "Rows of a batch at most");
@@ -132,10 +132,12 @@ int Main(int argc, char** argv) {
   app.add_option("--timezone", options.timezone, "Session time zone");
   app.add_flag("--no-pushdown", no_pushdown, "Filter after the scan");
   app.add_flag("--no-pruning", no_pruning, "Read every file");
+  app.add_flag("--no-cache", no_cache, "Remember nothing between statements");
   app.add_flag("--verbose", verbose, "Name each record and its time");
   CLI11_PARSE(app, argc, argv);
   options.push_down = !no_pushdown;
   options.pruning = !no_pruning;
+  options.cache_metadata = !no_cache;
   auto session = Session::Make(options);
   auto json = cli::JsonRows::Make(options.timezone);
   if (!session.ok() || !json.ok()) {

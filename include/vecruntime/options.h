@@ -32,6 +32,9 @@ struct SessionOptions {
   std::string timezone = "UTC";
   /// Directory of a Hadoop catalog that resolves names without a catalog prefix; empty: none.
   std::string warehouse;
+  /// Remember between statements what was decoded from immutable files (table metadata, manifests, Parquet footers, deletes; never rows or
+  /// results), in up to a quarter of memory_bytes. A file counts as the same only while location, length, times and inode agree.
+  bool cache_metadata = true;
   MovedPaths moved_paths = MovedPaths::kAuto;
   /// Off only to test that answers do not change.
   bool push_down = true;

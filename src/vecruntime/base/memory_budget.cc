@@ -25,7 +25,7 @@ Reservation::~Reservation() {
 
 arrow::Status Reservation::Resize(int64_t bytes) {
   const int64_t growth = bytes - bytes_;
-  if (budget_ != nullptr && !budget_->TryAdd(growth)) {
+  if (budget_ != nullptr && !budget_->TryAddReclaiming(growth)) {
     return ResourceExhausted("memory budget exceeded by ", consumer_, ": needs ", bytes, " bytes, budget ", budget_->limit_bytes_,
                              ", in use ", budget_->used_bytes());
   }
@@ -39,6 +39,13 @@ bool MemoryBudget::TryAdd(int64_t bytes) {
     if (bytes > 0 && used + bytes > limit_bytes_) return false;
   } while (!used_bytes_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   return true;
+}
+
+bool MemoryBudget::TryAddReclaiming(int64_t bytes) {
+  if (TryAdd(bytes)) return true;
+  if (reclaim_ == nullptr) return false;
+  reclaim_(bytes);
+  return TryAdd(bytes);
 }
 
 }  // namespace vecruntime::base

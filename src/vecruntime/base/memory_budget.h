@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace vecruntime::base {
 
@@ -38,15 +40,21 @@ class MemoryBudget {
   explicit MemoryBudget(int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
   /// REQUIRES: the budget outlives the reservation.
   Reservation Open(std::string consumer) { return Reservation(this, std::move(consumer)); }
+  /// `reclaim` is asked to give back at least so many bytes, if it can, before a reservation is refused: what is held only for speed
+  /// makes room for what is needed. Set once, before the budget is shared between threads; called from any thread.
+  void SetReclaim(std::function<void(int64_t bytes)> reclaim) { reclaim_ = std::move(reclaim); }
   int64_t limit_bytes() const { return limit_bytes_; }
   int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
  private:
   friend class Reservation;
+  friend class IdentityCache;
   bool TryAdd(int64_t bytes);
+  bool TryAddReclaiming(int64_t bytes);
 
   const int64_t limit_bytes_;
   std::atomic<int64_t> used_bytes_{0};
+  std::function<void(int64_t bytes)> reclaim_;
 };
 
 }  // namespace vecruntime::base

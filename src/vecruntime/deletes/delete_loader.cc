@@ -169,8 +169,7 @@ class Loader {
 
   arrow::Status RunEquality(const EqualityJob& job) {
     const std::string& path = job.entry->file.file_path;
-    ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(path));
-    ARROW_ASSIGN_OR_RAISE(auto opened, parquet::ParquetFile::Open(std::move(file), path, metadata_->name_mapping));
+    ARROW_ASSIGN_OR_RAISE(auto opened, parquet::ParquetFile::Open(file_io_, path, metadata_->name_mapping));
     std::vector<std::unique_ptr<parquet::ColumnReader>> readers;
     for (const KeyField& key : *job.group->keys) {
       if (!opened->HasField(key.id)) {

@@ -124,7 +124,7 @@ using Fault = const char*;
 class ManifestDecoder {
  public:
   ManifestDecoder(const AvroFile& file, const ManifestFile& manifest, const ManifestReadOptions& options)
-      : file_(file), manifest_(manifest), wanted_(options.metrics_for), next_row_id_(manifest.first_row_id) {
+      : file_(file), manifest_(manifest), wanted_(options.metrics_for), file_details_(options.file_details), next_row_id_(manifest.first_row_id) {
     if (wanted_) std::sort(wanted_->begin(), wanted_->end());
   }
 
@@ -136,6 +136,9 @@ class ManifestDecoder {
     }
     if (file_record_ == nullptr || file_record_->kind != AvroKind::kRecord) return file_.Error("manifest without a data_file record");
     file_slots_ = MatchSlots(*file_record_, kFileColumns);
+    if (!file_details_) {
+      for (int& slot : file_slots_) slot = slot == kKeyMetadata || slot == kSplitOffsets || slot == kSortOrderId ? -1 : slot;
+    }
     for (const int required : {kFilePath, kFileFormat, kRecordCount}) {
       if (!HasColumn(file_slots_, required)) {
         return file_.Error("manifest without the column " + std::string(kFileColumns[required].name));
@@ -359,6 +362,7 @@ class ManifestDecoder {
   const AvroFile& file_;
   const ManifestFile& manifest_;
   std::optional<std::vector<FieldId>> wanted_;
+  const bool file_details_;
   std::optional<int64_t> next_row_id_;
   bool is_version_1_ = false;
   std::vector<int> entry_slots_;

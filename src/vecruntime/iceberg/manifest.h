@@ -97,6 +97,8 @@ arrow::Result<std::vector<ManifestFile>> ReadManifestList(std::string_view bytes
 struct ManifestReadOptions {
   /// Column metrics and bounds are kept only for these fields; nullopt keeps all.
   std::optional<std::vector<FieldId>> metrics_for;
+  /// Keep split offsets, sort order and key metadata, which only metadata tables show.
+  bool file_details = true;
   /// Drop entries whose status is DELETED (metadata tables want them).
   bool live_only = true;
   /// TableMetadata::PartitionTypes by spec id: partition values written before a promotion of their source column are widened to these

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -44,6 +45,17 @@ arrow::Status StoreStatus(const arrow::Status& status, const std::string& locati
   const bool denied = text.find("ACCESS_DENIED") != std::string::npos || text.find("AccessDenied") != std::string::npos;
   const ErrorKind kind = missing ? ErrorKind::kNotFound : denied ? ErrorKind::kPermissionDenied : ErrorKind::kIoError;
   return base::MakeError(kind, "cannot open ", location, ": ", text);
+}
+
+// Stores tell the time of the last write in whole seconds.
+constexpr std::chrono::seconds kStoreClockTick{2};
+
+FileIdentity IdentityOf(const arrow::fs::FileInfo& info, const std::string& resolved) {
+  FileIdentity identity{.location = resolved, .size = info.size()};
+  if (info.mtime() == arrow::fs::kNoTime) return identity;
+  identity.modified_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(info.mtime().time_since_epoch()).count();
+  identity.settled = std::chrono::system_clock::now() - info.mtime() > kStoreClockTick;
+  return identity;
 }
 
 }  // namespace
@@ -88,9 +100,9 @@ class FileIO::FileSystems {
   std::map<std::string, std::shared_ptr<arrow::fs::FileSystem>> by_root_;
 };
 
-FileIO::FileIO() : file_systems_(std::make_shared<FileSystems>()) {}
-FileIO::FileIO(std::shared_ptr<FileSystems> file_systems, std::vector<Relocation> relocations)
-    : file_systems_(std::move(file_systems)), relocations_(std::move(relocations)) {}
+FileIO::FileIO(std::shared_ptr<base::IdentityCache> cache) : file_systems_(std::make_shared<FileSystems>()), cache_(std::move(cache)) {}
+FileIO::FileIO(std::shared_ptr<FileSystems> file_systems, std::shared_ptr<base::IdentityCache> cache, std::vector<Relocation> relocations)
+    : file_systems_(std::move(file_systems)), cache_(std::move(cache)), relocations_(std::move(relocations)) {}
 FileIO::~FileIO() = default;
 
 void ShutDownObjectStores() { (void)arrow::fs::EnsureS3Finalized(); }
@@ -107,7 +119,7 @@ std::string_view LocalPath(std::string_view location) {
 std::shared_ptr<const FileIO> FileIO::WithRelocation(Relocation relocation) const {
   std::vector<Relocation> relocations = relocations_;
   relocations.push_back(std::move(relocation));
-  return std::shared_ptr<const FileIO>(new FileIO(file_systems_, std::move(relocations)));
+  return std::shared_ptr<const FileIO>(new FileIO(file_systems_, cache_, std::move(relocations)));
 }
 
 std::string FileIO::Resolve(const std::string& location) const {
@@ -118,18 +130,40 @@ std::string FileIO::Resolve(const std::string& location) const {
 }
 
 arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> FileIO::Open(const std::string& location) const {
+  ARROW_ASSIGN_OR_RAISE(IdentifiedFile opened, OpenIdentified(location));
+  return std::move(opened.file);
+}
+
+arrow::Result<IdentifiedFile> FileIO::OpenIdentified(const std::string& location) const {
   const std::string resolved = Resolve(location);
   if (IsLocal(resolved)) return OpenLocalFile(std::string(LocalPath(resolved)), location);
   ARROW_ASSIGN_OR_RAISE(auto found, file_systems_->For(resolved));
-  auto opened = found.first->OpenInputFile(found.second);
+  // The description of the object is asked for either way; given, opening does not ask again.
+  const auto info = found.first->GetFileInfo(found.second);
+  if (!info.ok()) return StoreStatus(info.status(), location);
+  auto opened = info->IsFile() ? found.first->OpenInputFile(*info) : found.first->OpenInputFile(found.second);
   if (!opened.ok()) return StoreStatus(opened.status(), location);
-  return opened;
+  return IdentifiedFile{*std::move(opened), IdentityOf(*info, resolved)};
+}
+
+arrow::Result<FileIdentity> FileIO::Identify(const std::string& location) const {
+  const std::string resolved = Resolve(location);
+  if (IsLocal(resolved)) return IdentifyLocalFile(std::string(LocalPath(resolved)), location);
+  ARROW_ASSIGN_OR_RAISE(auto found, file_systems_->For(resolved));
+  const auto info = found.first->GetFileInfo(found.second);
+  if (!info.ok()) return StoreStatus(info.status(), location);
+  if (info->type() == arrow::fs::FileType::NotFound) return base::NotFound("cannot open ", location, ": does not exist");
+  return IdentityOf(*info, resolved);
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> FileIO::ReadWhole(arrow::io::RandomAccessFile* file) {
+  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
+  return file->ReadAt(0, size);
 }
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> FileIO::ReadAll(const std::string& location) const {
-  ARROW_ASSIGN_OR_RAISE(auto file, Open(location));
-  ARROW_ASSIGN_OR_RAISE(const int64_t size, file->GetSize());
-  return file->ReadAt(0, size);
+  ARROW_ASSIGN_OR_RAISE(const auto file, Open(location));
+  return ReadWhole(file.get());
 }
 
 arrow::Result<std::shared_ptr<arrow::Buffer>> FileIO::ReadRange(const std::string& location, int64_t offset, int64_t length) const {

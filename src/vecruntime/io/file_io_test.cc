@@ -5,8 +5,10 @@
 #include <arrow/result.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "vecruntime/base/error.h"
 
@@ -62,6 +64,64 @@ TEST_F(FileIOTest, ListsChildrenByName) {
   ASSERT_EQ(children.size(), 2u);
   EXPECT_EQ(children[0].size, 10);
   EXPECT_TRUE(children[1].is_directory);
+}
+
+// Decodes a file to its text, counting how often it had to.
+class DecodeOnceTest : public FileIOTest {
+ protected:
+  std::string Decode(const std::string& variant = "") {
+    const auto decode = [this](const arrow::Buffer& bytes) -> arrow::Result<Decoded<std::string>> {
+      ++decoded_;
+      return Decoded<std::string>{std::make_shared<const std::string>(bytes.ToString()), bytes.size()};
+    };
+    const auto value = cached_.DecodeOnce<std::string>(path_, variant, decode);
+    return value.ok() ? **value : value.status().ToString();
+  }
+  void Write(const std::string& text) const {
+    std::ofstream(path_) << text;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until the identity settles
+  }
+
+  const std::string path_ = (std::filesystem::temp_directory_path() / ("vecruntime_decode_once_" + std::to_string(::getpid()))).string();
+  base::MemoryBudget budget_{1 << 20};
+  FileIO cached_{std::make_shared<base::IdentityCache>(&budget_, 1 << 20)};
+  int decoded_ = 0;
+};
+
+TEST_F(DecodeOnceTest, RemembersWhileTheFileStaysTheSame) {
+  Write("one");
+  EXPECT_EQ(Decode(), "one");
+  EXPECT_EQ(Decode(), "one");
+  EXPECT_EQ(decoded_, 1);
+  EXPECT_EQ(Decode("otherwise"), "one");
+  EXPECT_EQ(decoded_, 2);
+}
+
+TEST_F(DecodeOnceTest, NoticesARewriteOfTheSameLengthAndTime) {
+  Write("one");
+  EXPECT_EQ(Decode(), "one");
+  const auto time = std::filesystem::last_write_time(path_);
+  Write("two");
+  std::filesystem::last_write_time(path_, time);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(Decode(), "two");
+}
+
+TEST_F(DecodeOnceTest, NoticesAnotherFileInItsPlace) {
+  Write("one");
+  EXPECT_EQ(Decode(), "one");
+  std::ofstream(path_ + ".new") << "two";
+  std::filesystem::rename(path_ + ".new", path_);
+  EXPECT_EQ(Decode(), "two");
+  std::filesystem::remove(path_);
+  EXPECT_NE(Decode().find("No such file"), std::string::npos);
+}
+
+TEST_F(DecodeOnceTest, DoesNotTrustAFileJustWritten) {
+  std::ofstream(path_) << "one";
+  EXPECT_EQ(Decode(), "one");
+  EXPECT_EQ(Decode(), "one");
+  EXPECT_EQ(decoded_, 2);
 }
 
 }  // namespace

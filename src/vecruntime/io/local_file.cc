@@ -5,6 +5,7 @@
 #include <arrow/io/interfaces.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,6 +78,24 @@ class LocalFile : public arrow::io::RandomAccessFile {
   int64_t position_ = 0;
 };
 
+int64_t Nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+
+// File times advance with the kernel's tick, ten milliseconds at most.
+constexpr int64_t kClockTickNs = 20'000'000;
+
+FileIdentity IdentityOf(const struct stat& info, const std::string& path) {
+  FileIdentity identity{.location = path,
+                        .size = info.st_size,
+                        .modified_ns = Nanoseconds(info.st_mtim),
+                        .changed_ns = Nanoseconds(info.st_ctim),
+                        .device = info.st_dev,
+                        .inode = info.st_ino};
+  timespec now {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  identity.settled = Nanoseconds(now) - std::max(identity.modified_ns, identity.changed_ns) > kClockTickNs;
+  return identity;
+}
+
 }  // namespace
 
 arrow::Status ErrnoStatus(int error_number, const char* what, const std::string& location) {
@@ -86,7 +105,7 @@ arrow::Status ErrnoStatus(int error_number, const char* what, const std::string&
   return base::MakeError(kind, what, " ", location, ": ", std::strerror(error_number));
 }
 
-arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenLocalFile(const std::string& path, const std::string& location) {
+arrow::Result<IdentifiedFile> OpenLocalFile(const std::string& path, const std::string& location) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(errno, "cannot open file", location);
   struct stat info {};
@@ -99,7 +118,14 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenLocalFile(const 
     ::close(fd);
     return base::IoError("not a regular file: ", location);
   }
-  return std::make_shared<LocalFile>(fd, info.st_size, location);
+  return IdentifiedFile{std::make_shared<LocalFile>(fd, info.st_size, location), IdentityOf(info, path)};
+}
+
+arrow::Result<FileIdentity> IdentifyLocalFile(const std::string& path, const std::string& location) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return ErrnoStatus(errno, "cannot open file", location);
+  if (!S_ISREG(info.st_mode)) return base::IoError("not a regular file: ", location);
+  return IdentityOf(info, path);
 }
 
 }  // namespace vecruntime::io

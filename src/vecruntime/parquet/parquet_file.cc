@@ -2,9 +2,9 @@
 #include "vecruntime/parquet/parquet_file.h"
 
 #include <arrow/buffer.h>
-#include <parquet/file_reader.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -18,17 +18,34 @@ namespace {
 using arrow::Result;
 
 constexpr int64_t kSmallestFile = 12;  // magic, footer length, magic
+constexpr int64_t kTailBytes = 8;      // footer length, magic
+// One read of so much holds nearly every footer.
+constexpr int64_t kFirstRead = 64 << 10;
+// Parsed structures per byte of their Thrift form.
+constexpr int64_t kParsedBytesPerByte = 12;
 
-Result<int64_t> CheckMagic(arrow::io::RandomAccessFile& file, const std::string& path) {
-  const auto size = file.GetSize();
-  if (!size.ok()) return StatusOfLibrary(size.status(), path);
-  if (*size < kSmallestFile) return base::CorruptData("Parquet file is too short: ", path, ", bytes ", *size);
-  const auto tail = file.ReadAt(*size - 4, 4);
-  if (!tail.ok()) return StatusOfLibrary(tail.status(), path);
-  const std::string_view magic = std::string_view(**tail);
-  if (magic == "PARE") return base::Unsupported("encrypted Parquet file: ", path);
-  if (magic != "PAR1") return base::CorruptData("Parquet magic bytes not found at the end of file: ", path, ", offset ", *size - 4);
-  return *size;
+Result<std::shared_ptr<arrow::Buffer>> ReadEnd(arrow::io::RandomAccessFile& file, int64_t size, int64_t length, const std::string& path) {
+  const auto end = file.ReadAt(size - length, length);
+  if (!end.ok()) return StatusOfLibrary(end.status(), path);
+  if ((*end)->size() != length) return base::CorruptData("Parquet file got shorter while it was read: ", path, ", bytes ", size);
+  return end;
+}
+
+// The serialized footer.
+Result<std::shared_ptr<arrow::Buffer>> ReadFooterBytes(arrow::io::RandomAccessFile& file, int64_t size, const std::string& path) {
+  if (size < kSmallestFile) return base::CorruptData("Parquet file is too short: ", path, ", bytes ", size);
+  ARROW_ASSIGN_OR_RAISE(auto end, ReadEnd(file, size, std::min(size, kFirstRead), path));
+  const std::string_view tail = std::string_view(*end).substr(static_cast<size_t>(end->size() - kTailBytes));
+  if (tail.substr(4) == "PARE") return base::Unsupported("encrypted Parquet file: ", path);
+  if (tail.substr(4) != "PAR1") return base::CorruptData("Parquet magic bytes not found at the end of file: ", path, ", offset ", size - 4);
+  uint32_t length = 0;
+  std::memcpy(&length, tail.data(), sizeof(length));
+  const int64_t needed = int64_t{length} + kTailBytes;
+  if (needed > size - 4) return base::CorruptData("Parquet footer is longer than its file: ", path, ", footer ", length, " of ", size, " bytes");
+  if (needed > end->size()) {
+    ARROW_ASSIGN_OR_RAISE(end, ReadEnd(file, size, needed, path));
+  }
+  return arrow::SliceBuffer(std::move(end), end->size() - needed, length);
 }
 
 arrow::Status CheckFooter(const ::parquet::FileMetaData& metadata, const std::string& path) {
@@ -67,6 +84,33 @@ arrow::Status CheckUniqueIds(const std::vector<FileNode>& nodes, const std::stri
   return arrow::Status::OK();
 }
 
+Result<io::Decoded<Footer>> ReadFooter(arrow::io::RandomAccessFile& file, const std::string& path,
+                                       const std::vector<iceberg::MappedField>& name_mapping) {
+  const auto size = file.GetSize();
+  if (!size.ok()) return StatusOfLibrary(size.status(), path);
+  return CatchLibraryExceptions(path, [&]() -> Result<io::Decoded<Footer>> {
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, ReadFooterBytes(file, *size, path));
+    auto length = static_cast<uint32_t>(bytes->size());
+    auto metadata = ::parquet::FileMetaData::Make(bytes->data(), &length);
+    ARROW_RETURN_NOT_OK(CheckFooter(*metadata, path));
+    auto footer = std::make_shared<const Footer>(*size, std::move(metadata), name_mapping);
+    std::set<iceberg::FieldId> seen;
+    ARROW_RETURN_NOT_OK(CheckUniqueIds(footer->nodes, path, &seen));
+    return io::Decoded<Footer>{std::move(footer), bytes->size() * kParsedBytesPerByte};
+  });
+}
+
+// A name mapping as text, equal for equal mappings: ids depend on it where the file has none.
+std::string TextOf(const std::vector<iceberg::MappedField>& mapping) {
+  std::string text;
+  for (const iceberg::MappedField& field : mapping) {
+    text += '(' + (field.field_id ? std::to_string(*field.field_id) : std::string("-"));
+    for (const std::string& name : field.names) text += ' ' + std::to_string(name.size()) + ':' + name;
+    text += TextOf(field.fields) + ')';
+  }
+  return text;
+}
+
 int FirstColumn(const FileNode& node) {
   if (node.kind == FileNode::Kind::kLeaf) return node.column;
   for (const FileNode& child : node.children) {
@@ -78,10 +122,8 @@ int FirstColumn(const FileNode& node) {
 
 }  // namespace
 
-ParquetFile::Impl::Impl(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string file_path, int64_t file_size,
-                        std::shared_ptr<::parquet::FileMetaData> file_metadata, const std::vector<iceberg::MappedField>& mapping)
-    : source(std::move(file)), path(std::move(file_path)), size(file_size), metadata(std::move(file_metadata)),
-      nodes(BuildFileNodes(*metadata->schema(), mapping)), schema(SchemaOf(nodes)) {
+Footer::Footer(int64_t file_size, std::shared_ptr<::parquet::FileMetaData> file_metadata, const std::vector<iceberg::MappedField>& mapping)
+    : size(file_size), metadata(std::move(file_metadata)), nodes(BuildFileNodes(*metadata->schema(), mapping)), schema(SchemaOf(nodes)) {
   base::FileRow begin;
   for (int i = 0; i < metadata->num_row_groups(); ++i) {
     const base::FileRow end = begin + metadata->RowGroup(i)->num_rows();
@@ -110,15 +152,17 @@ ParquetFile::~ParquetFile() = default;
 
 Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
                                                              const std::vector<iceberg::MappedField>& name_mapping) {
-  ARROW_ASSIGN_OR_RAISE(const int64_t size, CheckMagic(*file, path));
-  return CatchLibraryExceptions(path, [&]() -> Result<std::shared_ptr<const ParquetFile>> {
-    auto metadata = ::parquet::ParquetFileReader::Open(file)->metadata();
-    ARROW_RETURN_NOT_OK(CheckFooter(*metadata, path));
-    auto impl = std::make_unique<Impl>(std::move(file), path, size, std::move(metadata), name_mapping);
-    std::set<iceberg::FieldId> seen;
-    ARROW_RETURN_NOT_OK(CheckUniqueIds(impl->nodes, path, &seen));
-    return std::shared_ptr<const ParquetFile>(new ParquetFile(std::move(impl)));
-  });
+  ARROW_ASSIGN_OR_RAISE(auto footer, ReadFooter(*file, path, name_mapping));
+  return std::shared_ptr<const ParquetFile>(new ParquetFile(std::make_unique<Impl>(std::move(file), std::move(path), std::move(footer.value))));
+}
+
+Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(const io::FileIO& file_io, const std::string& location,
+                                                             const std::vector<iceberg::MappedField>& name_mapping, const Wrap& wrap) {
+  ARROW_ASSIGN_OR_RAISE(io::IdentifiedFile opened, file_io.OpenIdentified(location));
+  if (wrap != nullptr) opened.file = wrap(std::move(opened.file));
+  const auto read = [&] { return ReadFooter(*opened.file, location, name_mapping); };
+  ARROW_ASSIGN_OR_RAISE(auto footer, file_io.DecodePartOnce<Footer>(opened.identity, TextOf(name_mapping), read));
+  return std::shared_ptr<const ParquetFile>(new ParquetFile(std::make_unique<Impl>(std::move(opened.file), location, std::move(footer))));
 }
 
 const std::string& ParquetFile::path() const { return impl_->path; }

@@ -5,6 +5,7 @@
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "vecruntime/base/row.h"
 #include "vecruntime/iceberg/table_metadata.h"
 #include "vecruntime/iceberg/type.h"
+#include "vecruntime/io/file_io.h"
 
 namespace vecruntime::parquet {
 
@@ -27,9 +29,14 @@ struct ColumnStatistics {
 class ParquetFile {
  public:
   /// Reads the footer. `path` is for error messages. `name_mapping` gives ids to files whose columns have none at all; with neither, the
-  /// file has no fields. `size_hint` is not trusted. CorruptData names path and place; encrypted files are Unsupported.
+  /// file has no fields. CorruptData names path and place; encrypted files are Unsupported.
   static arrow::Result<std::shared_ptr<const ParquetFile>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
                                                                 const std::vector<iceberg::MappedField>& name_mapping);
+  using Wrap = std::function<std::shared_ptr<arrow::io::RandomAccessFile>(std::shared_ptr<arrow::io::RandomAccessFile>)>;
+  /// Opens `location`; its parsed footer is remembered between statements (io::FileIO::DecodePartOnce). `wrap`, when set, is put around the
+  /// file before its first read. Errors of opening as io::FileIO::Open.
+  static arrow::Result<std::shared_ptr<const ParquetFile>> Open(const io::FileIO& file_io, const std::string& location,
+                                                                const std::vector<iceberg::MappedField>& name_mapping, const Wrap& wrap = nullptr);
   ~ParquetFile();
 
   const std::string& path() const;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vecruntime/parquet/file_schema_internal.h"
@@ -15,18 +16,30 @@
 
 namespace vecruntime::parquet {
 
-class ParquetFile::Impl {
- public:
-  Impl(std::shared_ptr<arrow::io::RandomAccessFile> source, std::string path, int64_t size,
-       std::shared_ptr<::parquet::FileMetaData> metadata, const std::vector<iceberg::MappedField>& mapping);
+// What the end of a file says, without the file: it may outlive its handle. Immutable.
+struct Footer {
+  Footer(int64_t size, std::shared_ptr<::parquet::FileMetaData> metadata, const std::vector<iceberg::MappedField>& mapping);
 
-  const std::shared_ptr<arrow::io::RandomAccessFile> source;
-  const std::string path;
-  const int64_t size;  // bytes
+  const int64_t size;  // of the file, bytes
   const std::shared_ptr<::parquet::FileMetaData> metadata;
   const std::vector<FileNode> nodes;
   const iceberg::Schema schema;
   std::vector<base::FileRowRange> row_groups;
+};
+
+class ParquetFile::Impl {
+ public:
+  Impl(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string file_path, std::shared_ptr<const Footer> file_footer)
+      : source(std::move(file)), path(std::move(file_path)), footer(std::move(file_footer)) {}
+
+  const std::shared_ptr<arrow::io::RandomAccessFile> source;
+  const std::string path;
+  const std::shared_ptr<const Footer> footer;
+  const int64_t size = footer->size;
+  const std::shared_ptr<::parquet::FileMetaData>& metadata = footer->metadata;
+  const std::vector<FileNode>& nodes = footer->nodes;
+  const iceberg::Schema& schema = footer->schema;
+  const std::vector<base::FileRowRange>& row_groups = footer->row_groups;
 
   const ::parquet::SchemaDescriptor& parquet_schema() const { return *metadata->schema(); }
   /// The row group that holds `rows` whole, or -1. The empty range belongs to none.

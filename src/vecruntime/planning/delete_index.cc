@@ -4,10 +4,11 @@
 #include <arrow/result.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/iceberg/metadata_columns.h"
-#include "vecruntime/planning/equality_overlap.h"
 
 namespace vecruntime::planning {
 namespace {
@@ -28,7 +29,7 @@ int64_t SequenceOf(const EntryPtr& entry) { return *entry->data_sequence_number;
 
 // The path a position-delete file is bound to: named outright, or as the one value of file_path (maybe truncated). Empty when none.
 struct PathScope {
-  std::string path;
+  std::string_view path;  // into the file's entry
   bool may_be_prefix = false;
 };
 PathScope PathScopeOf(const DataFile& file) {
@@ -121,40 +122,48 @@ void DeleteIndex::AddPositionDeletes(const EntryPtr& entry) {
 }
 
 void DeleteIndex::AddEqualityDeletes(const EntryPtr& entry) {
-  const iceberg::PartitionSpec* spec = metadata_->FindSpec(entry->file.spec_id);
-  if (spec == nullptr || !IsUnpartitioned(*spec)) {
-    equality_by_partition_[PartitionKey(entry->file.spec_id, entry->file.partition)].push_back(entry);
-  } else {
-    global_equality_.push_back(entry);
-  }
+  const DataFile& file = entry->file;
+  const iceberg::PartitionSpec* spec = metadata_->FindSpec(file.spec_id);
+  const bool scoped = spec == nullptr || !IsUnpartitioned(*spec);
+  EqualityEntries& entries = scoped ? equality_by_partition_[PartitionKey(file.spec_id, file.partition)] : global_equality_;
+  entries.push_back({entry, KeyOf(file.equality_ids), KeyBounds(file, file.equality_ids, *metadata_)});
+}
+
+size_t DeleteIndex::KeyOf(const std::vector<iceberg::FieldId>& ids) {
+  const auto found = std::find(keys_.begin(), keys_.end(), ids);
+  if (found != keys_.end()) return static_cast<size_t>(found - keys_.begin());
+  keys_.push_back(ids);
+  return keys_.size() - 1;
 }
 
 arrow::Result<ScanTask> DeleteIndex::TaskFor(EntryPtr data) const {
-  ScanTask task{.data = data};
-  const auto vector = vector_by_path_.find(data->file.file_path);
+  ScanTask task{.data = std::move(data)};
+  const ManifestEntry& entry = *task.data;
+  std::optional<PartitionKey> partition;  // only where some delete has one
+  if (!position_by_partition_.empty() || !equality_by_partition_.empty()) partition.emplace(entry.file.spec_id, entry.file.partition);
+  const PartitionKey* const key = partition ? &*partition : nullptr;
+  const auto vector = vector_by_path_.find(entry.file.file_path);
   if (vector == vector_by_path_.end()) {
-    AddPositionDeletesOf(*data, &task);
+    AddPositionDeletesOf(entry, key, &task);
   } else {
     task.deletion_vector = vector->second;
     // It names this very file, so it cannot be meant for older data: nobody can tell which rows are alive.
-    if (SequenceOf(vector->second) < SequenceOf(data)) {
-      return base::CorruptData("deletion vector older than its data file ", data->file.file_path, ": sequence number ",
-                               SequenceOf(vector->second), " in Puffin file ", vector->second->file.file_path, ", data ", SequenceOf(data));
+    if (SequenceOf(vector->second) < SequenceOf(task.data)) {
+      return base::CorruptData("deletion vector older than its data file ", entry.file.file_path, ": sequence number ",
+                               SequenceOf(vector->second), " in Puffin file ", vector->second->file.file_path, ", data ", SequenceOf(task.data));
     }
   }
-  AddEqualityDeletesFrom(global_equality_, *data, &task);
-  const auto scoped = equality_by_partition_.find(PartitionKey(data->file.spec_id, data->file.partition));
-  if (scoped != equality_by_partition_.end()) AddEqualityDeletesFrom(scoped->second, *data, &task);
+  AddEqualityDeletesOf(entry, key, &task);
   return task;
 }
 
-void DeleteIndex::AddPositionDeletesOf(const ManifestEntry& data, ScanTask* task) const {
-  const std::string& path = data.file.file_path;
+void DeleteIndex::AddPositionDeletesOf(const ManifestEntry& data, const PartitionKey* partition, ScanTask* task) const {
+  const std::string_view path = data.file.file_path;
   const auto add = [&](const Entries& entries, bool check_bounds) {
     const auto first = std::lower_bound(entries.begin(), entries.end(), *data.data_sequence_number,
                                         [](const EntryPtr& entry, int64_t sequence) { return SequenceOf(entry) < sequence; });
     for (auto it = first; it != entries.end(); ++it) {
-      if (!check_bounds || PathBoundsAllow((*it)->file, path)) task->position_deletes.push_back(*it);
+      if (!check_bounds || PathBoundsAllow((*it)->file, data.file.file_path)) task->position_deletes.push_back(*it);
     }
   };
   if (const auto exact = position_by_path_.find(path); exact != position_by_path_.end()) add(exact->second, false);
@@ -163,17 +172,25 @@ void DeleteIndex::AddPositionDeletesOf(const ManifestEntry& data, ScanTask* task
     const auto prefix = position_by_path_.find(path.substr(0, length));
     if (prefix != position_by_path_.end()) add(prefix->second, false);
   }
-  const auto scoped = position_by_partition_.find(PartitionKey(data.file.spec_id, data.file.partition));
-  if (scoped != position_by_partition_.end()) add(scoped->second, true);
+  if (partition == nullptr) return;
+  if (const auto scoped = position_by_partition_.find(*partition); scoped != position_by_partition_.end()) add(scoped->second, true);
 }
 
-void DeleteIndex::AddEqualityDeletesFrom(const Entries& entries, const ManifestEntry& data, ScanTask* task) const {
-  // Equality deletes apply to strictly older data only.
-  const auto first = std::upper_bound(entries.begin(), entries.end(), *data.data_sequence_number,
-                                      [](int64_t sequence, const EntryPtr& entry) { return sequence < SequenceOf(entry); });
-  for (auto it = first; it != entries.end(); ++it) {
-    if (EqualityMightOverlap((*it)->file, data.file, *metadata_)) task->equality_deletes.push_back(*it);
-  }
+void DeleteIndex::AddEqualityDeletesOf(const ManifestEntry& data, const PartitionKey* partition, ScanTask* task) const {
+  std::vector<std::optional<KeyBounds>> bounds(keys_.size());  // of the data file, by key
+  const auto add = [&](const EqualityEntries& entries) {
+    // Equality deletes apply to strictly older data only.
+    const auto first = std::upper_bound(entries.begin(), entries.end(), *data.data_sequence_number,
+                                        [](int64_t sequence, const EqualityEntry& each) { return sequence < SequenceOf(each.entry); });
+    for (auto it = first; it != entries.end(); ++it) {
+      std::optional<KeyBounds>& of_data = bounds[it->key];
+      if (!of_data) of_data.emplace(data.file, keys_[it->key], *metadata_);
+      if (of_data->MightMeet(it->bounds)) task->equality_deletes.push_back(it->entry);
+    }
+  };
+  add(global_equality_);
+  if (partition == nullptr) return;
+  if (const auto scoped = equality_by_partition_.find(*partition); scoped != equality_by_partition_.end()) add(scoped->second);
 }
 
 }  // namespace vecruntime::planning

@@ -6,15 +6,14 @@
 #include <arrow/type_fwd.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <set>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "vecruntime/iceberg/table_metadata.h"
+#include "vecruntime/planning/equality_overlap.h"
 #include "vecruntime/planning/scan_task.h"
 
 namespace vecruntime::planning {
@@ -42,24 +41,35 @@ class DeleteIndex {
 
  private:
   using Entries = std::vector<EntryPtr>;  // ascending by data sequence number
+  struct EqualityEntry {
+    EntryPtr entry;
+    size_t key;  // of keys_
+    KeyBounds bounds;
+  };
+  using EqualityEntries = std::vector<EqualityEntry>;  // ascending by data sequence number
+  template <typename Value>
+  using ByPartition = std::unordered_map<PartitionKey, Value, PartitionKeyHash>;
 
   explicit DeleteIndex(std::shared_ptr<const iceberg::TableMetadata> metadata) : metadata_(std::move(metadata)) {}
   arrow::Status Add(const EntryPtr& entry);
   arrow::Status AddDeletionVector(const EntryPtr& entry);
   void AddPositionDeletes(const EntryPtr& entry);
   void AddEqualityDeletes(const EntryPtr& entry);
-  void AddPositionDeletesOf(const iceberg::ManifestEntry& data, ScanTask* task) const;
-  void AddEqualityDeletesFrom(const Entries& entries, const iceberg::ManifestEntry& data, ScanTask* task) const;
+  size_t KeyOf(const std::vector<iceberg::FieldId>& ids);
+  void AddPositionDeletesOf(const iceberg::ManifestEntry& data, const PartitionKey* partition, ScanTask* task) const;
+  void AddEqualityDeletesOf(const iceberg::ManifestEntry& data, const PartitionKey* partition, ScanTask* task) const;
 
   std::shared_ptr<const iceberg::TableMetadata> metadata_;
-  std::unordered_map<std::string, EntryPtr> vector_by_path_;
+  // Paths as keys lie in the entries beside them.
+  std::unordered_map<std::string_view, EntryPtr> vector_by_path_;
   // Position deletes of one data file. The key is the file's path, or a bound of it that may be a prefix; lengths that occur are kept
   // so that a path is looked up once per length.
-  std::unordered_map<std::string, Entries> position_by_path_;
+  std::unordered_map<std::string_view, Entries> position_by_path_;
   std::set<size_t> path_lengths_;
-  std::unordered_map<PartitionKey, Entries, PartitionKeyHash> position_by_partition_;
-  std::unordered_map<PartitionKey, Entries, PartitionKeyHash> equality_by_partition_;
-  Entries global_equality_;
+  ByPartition<Entries> position_by_partition_;
+  std::vector<std::vector<iceberg::FieldId>> keys_;  // distinct lists of equality ids
+  ByPartition<EqualityEntries> equality_by_partition_;
+  EqualityEntries global_equality_;
 };
 
 /// A spec without fields, or with void transforms only, has no partitions: its equality deletes are global.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/planning/file_pruner.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "vecruntime/planning/file_facts.h"
@@ -43,6 +44,26 @@ ColumnFacts FactsOfTupleValue(const Value& value) {
   return facts;
 }
 
+bool IsColumn(const iceberg::TableMetadata& metadata, FieldId id) {
+  return std::any_of(metadata.schemas.begin(), metadata.schemas.end(), [&](const auto& schema) {
+    return std::any_of(schema->columns().begin(), schema->columns().end(), [&](const iceberg::Field& column) { return column.id == id; });
+  });
+}
+
+// All rows of a file share the value of a column that partitions it as it is.
+bool IdentityPartitionMatches(const Predicate& leaf, const iceberg::DataFile& file, const iceberg::TableMetadata& metadata) {
+  const PartitionSpec* spec = metadata.FindSpec(file.spec_id);
+  if (spec == nullptr || file.partition.size() != spec->fields.size()) return false;
+  for (size_t i = 0; i < spec->fields.size(); ++i) {
+    const iceberg::PartitionField& field = spec->fields[i];
+    if (field.source_id != leaf.field_id || field.transform.kind != iceberg::TransformKind::kIdentity) continue;
+    ColumnFacts facts = FactsOfTupleValue(file.partition[i]);
+    facts.exact = true;
+    if (LeafAllMatch(leaf, facts)) return true;
+  }
+  return false;
+}
+
 void CollectFields(const Predicate& predicate, std::vector<FieldId>* fields) {
   for (const auto& child : predicate.children) CollectFields(*child, fields);
   if (predicate.type != nullptr) fields->push_back(predicate.field_id);
@@ -81,9 +102,19 @@ bool FilePruner::MetricsMightMatch(const iceberg::DataFile& file) const {
   });
 }
 
-std::vector<FieldId> FilePruner::fields() const {
+bool AllRowsMatch(const Predicate& proof, const iceberg::DataFile& file, const iceberg::TableMetadata& metadata) {
+  return AllMatch(proof, [&](const Predicate& leaf) {
+    // A member of a list or map has more or fewer values than the file has rows.
+    if (!IsColumn(metadata, leaf.field_id)) return false;
+    const ColumnFacts facts = FactsOfFile(file, leaf.field_id, *leaf.type, metadata);
+    if ((!facts.value_count || *facts.value_count == file.record_count) && LeafAllMatch(leaf, facts)) return true;
+    return IdentityPartitionMatches(leaf, file, metadata);
+  });
+}
+
+std::vector<FieldId> FieldsOf(const Predicate& predicate) {
   std::vector<FieldId> fields;
-  CollectFields(predicate_, &fields);
+  CollectFields(predicate, &fields);
   return fields;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides from manifest data alone whether a manifest or a data file might hold rows of a predicate.
+// Decides from manifest data alone whether a manifest or a data file might hold rows of a predicate, or no others.
 #pragma once
 
-#include <memory>
+#include <vector>
 
 #include "vecruntime/iceberg/manifest.h"
 #include "vecruntime/iceberg/predicate.h"
@@ -22,12 +22,16 @@ class FilePruner {
   bool PartitionMightMatch(const iceberg::DataFile& file) const;
   /// By column metrics.
   bool MetricsMightMatch(const iceberg::DataFile& file) const;
-  /// Fields of the predicate's leaves: the metrics a manifest read has to keep.
-  std::vector<iceberg::FieldId> fields() const;
 
  private:
   const iceberg::TableMetadata& metadata_;
   const iceberg::Predicate& predicate_;
 };
+
+/// True only when the file's metrics or its partition prove that every row of it satisfies `proof`; errs towards "no".
+bool AllRowsMatch(const iceberg::Predicate& proof, const iceberg::DataFile& file, const iceberg::TableMetadata& metadata);
+
+/// Fields of a predicate's leaves: the metrics a manifest read has to keep.
+std::vector<iceberg::FieldId> FieldsOf(const iceberg::Predicate& predicate);
 
 }  // namespace vecruntime::planning

@@ -60,9 +60,9 @@ bool SameOrder(const Value& a, const Value& b) {
   return order && *order == 0;
 }
 
-// True when `value` is surely above every value under the upper bound.
 bool AboveUpper(const Value& value, const std::optional<Value>& upper) {
   if (!upper || !Less(*upper, value)) return false;
+  // An upper bound of a text may be a prefix that was not rounded up.
   const auto* bound = std::get_if<std::string>(&upper->data);
   const auto* text = std::get_if<std::string>(&value.data);
   return bound == nullptr || text == nullptr || bound->size() < kMaybeTruncatedBytes || !text->starts_with(*bound);
@@ -125,6 +125,66 @@ bool ValueLeafMightMatch(const Predicate& leaf, const ColumnFacts& facts) {
   }
 }
 
+// Types whose values all lie between the bounds, in the order that SQL compares them by.
+bool BoundsAreOrdered(TypeId id) {
+  switch (id) {
+    case TypeId::kBoolean:
+    case TypeId::kInt:
+    case TypeId::kLong:
+    case TypeId::kDecimal:
+    case TypeId::kDate:
+    case TypeId::kTimestamp:
+    case TypeId::kTimestampTz:
+    case TypeId::kTimestampNs:
+    case TypeId::kTimestampTzNs:
+    case TypeId::kString:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The values are all this one. The bounds of a text may be prefixes, unless they are known to be exact.
+bool AllAre(const Value& value, const ColumnFacts& facts) {
+  const bool cut = std::holds_alternative<std::string>(value.data) && !facts.exact;
+  return !cut && SameOrder(*facts.lower, value) && SameOrder(*facts.upper, value);
+}
+
+bool NoneIs(const Value& value, const ColumnFacts& facts) { return BelowLower(value, facts.lower) || AboveUpper(value, facts.upper); }
+
+// REQUIRES: both bounds, no NULL.
+bool ValueLeafAllMatch(const Predicate& leaf, const ColumnFacts& facts) {
+  const bool cut = std::holds_alternative<std::string>(facts.upper->data) && !facts.exact;
+  const auto is_all = [&](const Value& value) { return AllAre(value, facts); };
+  const auto is_none = [&](const Value& value) { return NoneIs(value, facts); };
+  switch (leaf.op) {
+    case PredicateOp::kEq:
+    case PredicateOp::kIn:
+      return std::any_of(leaf.values.begin(), leaf.values.end(), is_all);
+    case PredicateOp::kNotEq:
+    case PredicateOp::kNotIn:
+      return std::all_of(leaf.values.begin(), leaf.values.end(), is_none);
+    case PredicateOp::kLt:
+      return AboveUpper(leaf.values[0], facts.upper);
+    case PredicateOp::kLtEq:
+      return AboveUpper(leaf.values[0], facts.upper) || (!cut && SameOrder(*facts.upper, leaf.values[0]));
+    case PredicateOp::kGt:
+      return BelowLower(leaf.values[0], facts.lower);
+    case PredicateOp::kGtEq:
+      return BelowLower(leaf.values[0], facts.lower) || SameOrder(*facts.lower, leaf.values[0]);
+    case PredicateOp::kStartsWith: {
+      const auto starts = [&](const Value& bound) {
+        const auto* text = std::get_if<std::string>(&bound.data);
+        const auto* prefix = std::get_if<std::string>(&leaf.values[0].data);
+        return text != nullptr && prefix != nullptr && text->starts_with(*prefix);
+      };
+      return starts(*facts.lower) && starts(*facts.upper);
+    }
+    default:
+      return false;
+  }
+}
+
 // Some writers cut times before 1970 towards the epoch instead of down, which makes their tuples greater by one.
 Value RoundedTowardsEpoch(iceberg::TransformKind kind, const Value& transformed) {
   const bool is_time = kind >= iceberg::TransformKind::kYear && kind <= iceberg::TransformKind::kHour;
@@ -139,6 +199,23 @@ bool MayHaveWrapped(TypeId id, int width, const ColumnFacts& facts) {
   if (id == TypeId::kInt) return upper && *upper > std::numeric_limits<int32_t>::max() - width;
   if (id == TypeId::kLong) return upper && *upper > std::numeric_limits<int64_t>::max() - width;
   return false;
+}
+
+bool MatchTree(const Predicate& predicate, const LeafTest& leaf_matches) {
+  switch (predicate.op) {
+    case PredicateOp::kTrue:
+      return true;
+    case PredicateOp::kFalse:
+      return false;
+    case PredicateOp::kAnd:
+      return std::all_of(predicate.children.begin(), predicate.children.end(),
+                         [&](const auto& child) { return MatchTree(*child, leaf_matches); });
+    case PredicateOp::kOr:
+      return std::any_of(predicate.children.begin(), predicate.children.end(),
+                         [&](const auto& child) { return MatchTree(*child, leaf_matches); });
+    default:
+      return leaf_matches(predicate);
+  }
 }
 
 }  // namespace
@@ -180,6 +257,16 @@ bool LeafMightMatch(const Predicate& leaf, const ColumnFacts& facts) {
   return ValueLeafMightMatch(leaf, facts);
 }
 
+bool SurelyAbove(const Value& value, const std::optional<Value>& upper) { return AboveUpper(value, upper); }
+
+bool LeafAllMatch(const Predicate& leaf, const ColumnFacts& facts) {
+  if (leaf.op == PredicateOp::kIsNull) return facts.value_count && facts.null_count == facts.value_count;
+  if (facts.null_count != 0) return false;
+  if (leaf.op == PredicateOp::kNotNull) return true;
+  if (!BoundsAreOrdered(leaf.type->id()) || !facts.lower || !facts.upper) return false;
+  return ValueLeafAllMatch(leaf, facts);
+}
+
 bool LeafMightMatchTransformed(const Predicate& leaf, const iceberg::Transform& transform, const ColumnFacts& facts) {
   using iceberg::TransformKind;
   if (transform.kind == TransformKind::kUnknown || transform.kind == TransformKind::kVoid) return true;
@@ -204,21 +291,7 @@ bool LeafMightMatchTransformed(const Predicate& leaf, const iceberg::Transform& 
   });
 }
 
-bool MightMatch(const Predicate& predicate, const std::function<bool(const Predicate&)>& leaf_might_match) {
-  switch (predicate.op) {
-    case PredicateOp::kTrue:
-      return true;
-    case PredicateOp::kFalse:
-      return false;
-    case PredicateOp::kAnd:
-      return std::all_of(predicate.children.begin(), predicate.children.end(),
-                         [&](const auto& child) { return MightMatch(*child, leaf_might_match); });
-    case PredicateOp::kOr:
-      return std::any_of(predicate.children.begin(), predicate.children.end(),
-                         [&](const auto& child) { return MightMatch(*child, leaf_might_match); });
-    default:
-      return leaf_might_match(predicate);
-  }
-}
+bool MightMatch(const Predicate& predicate, const LeafTest& leaf_might_match) { return MatchTree(predicate, leaf_might_match); }
+bool AllMatch(const Predicate& predicate, const LeafTest& leaf_all_match) { return MatchTree(predicate, leaf_all_match); }
 
 }  // namespace vecruntime::planning

@@ -19,6 +19,7 @@ struct ColumnFacts {
   std::optional<int64_t> null_count;
   std::optional<int64_t> nan_count;
   std::optional<int64_t> value_count;  // NULL and NaN included
+  bool exact = false;                  // lower and upper are values of the rows, cut nowhere
 };
 
 /// Decodes Appendix-D bounds into `facts`, dropping those that cannot be trusted.
@@ -27,10 +28,20 @@ void SetBounds(const iceberg::Type& type, const std::string* lower, const std::s
 /// False only when no row described by `facts` can satisfy `leaf`. REQUIRES: leaf is not kTrue, kFalse, kAnd or kOr.
 bool LeafMightMatch(const iceberg::Predicate& leaf, const ColumnFacts& facts);
 
+/// True when `value` is surely above every value that `upper` bounds.
+bool SurelyAbove(const iceberg::Value& value, const std::optional<iceberg::Value>& upper);
+
 /// As LeafMightMatch where `facts` describe transform(field) instead of the field (partition values and summaries).
 bool LeafMightMatchTransformed(const iceberg::Predicate& leaf, const iceberg::Transform& transform, const ColumnFacts& facts);
 
-/// Evaluates a predicate tree; `leaf_might_match` decides the leaves.
-bool MightMatch(const iceberg::Predicate& predicate, const std::function<bool(const iceberg::Predicate& leaf)>& leaf_might_match);
+/// True only when every row described by `facts` satisfies `leaf`; every doubt is a "no": unknown or untrusted bounds and counts, any NULL,
+/// floating-point values (NaN lies outside the bounds), truncated texts. REQUIRES: as LeafMightMatch; the field is no member of a list or map.
+bool LeafAllMatch(const iceberg::Predicate& leaf, const ColumnFacts& facts);
+
+using LeafTest = std::function<bool(const iceberg::Predicate& leaf)>;
+/// Evaluates a predicate tree of which `leaf_might_match` decides the leaves: can some row satisfy it?
+bool MightMatch(const iceberg::Predicate& predicate, const LeafTest& leaf_might_match);
+/// The same with `leaf_all_match`: does every row satisfy it? (A disjunction whose branches share the rows between them is a "no".)
+bool AllMatch(const iceberg::Predicate& predicate, const LeafTest& leaf_all_match);
 
 }  // namespace vecruntime::planning

@@ -98,5 +98,83 @@ TEST(MightMatch, TransformsAreMonotonicOrKeepEquality) {
   EXPECT_TRUE(might(PredicateOp::kEq, 0, "void", 1, 1));
 }
 
+bool All(PredicateOp op, TypeId type, std::vector<Value> values, const ColumnFacts& facts) {
+  return LeafAllMatch(*Predicate::Leaf(op, 1, Type::Primitive(type), std::move(values)), facts);
+}
+
+ColumnFacts NoNulls(Value lower, Value upper) {
+  return {.lower = std::move(lower), .upper = std::move(upper), .null_count = 0, .value_count = 5};
+}
+
+TEST(AllMatch, BoundsProveComparisons) {
+  const ColumnFacts facts = NoNulls(Value{int64_t{10}}, Value{int64_t{20}});
+  const auto all = [&](PredicateOp op, std::vector<int64_t> numbers) {
+    std::vector<Value> values;
+    for (const int64_t number : numbers) values.push_back(Value{number});
+    return All(op, TypeId::kLong, std::move(values), facts);
+  };
+  EXPECT_TRUE(all(PredicateOp::kGtEq, {10}));
+  EXPECT_FALSE(all(PredicateOp::kGtEq, {11}));
+  EXPECT_TRUE(all(PredicateOp::kGt, {9}));
+  EXPECT_FALSE(all(PredicateOp::kGt, {10}));
+  EXPECT_TRUE(all(PredicateOp::kLtEq, {20}));
+  EXPECT_FALSE(all(PredicateOp::kLtEq, {19}));
+  EXPECT_TRUE(all(PredicateOp::kLt, {21}));
+  EXPECT_FALSE(all(PredicateOp::kLt, {20}));
+  EXPECT_TRUE(all(PredicateOp::kNotEq, {21}));
+  EXPECT_FALSE(all(PredicateOp::kNotEq, {15}));
+  EXPECT_TRUE(all(PredicateOp::kNotIn, {9, 21}));
+  EXPECT_FALSE(all(PredicateOp::kNotIn, {9, 20}));
+  EXPECT_FALSE(all(PredicateOp::kEq, {10}));
+  EXPECT_FALSE(all(PredicateOp::kIn, {10, 20}));
+  EXPECT_TRUE(all(PredicateOp::kNotNull, {}));
+  EXPECT_FALSE(all(PredicateOp::kIsNull, {}));
+}
+
+TEST(AllMatch, OneValueEqualsItself) {
+  const ColumnFacts facts = NoNulls(Value{int32_t{7}}, Value{int32_t{7}});
+  EXPECT_TRUE(All(PredicateOp::kEq, TypeId::kInt, {Value{int32_t{7}}}, facts));
+  EXPECT_TRUE(All(PredicateOp::kIn, TypeId::kInt, {Value{int32_t{6}}, Value{int32_t{7}}}, facts));
+}
+
+TEST(AllMatch, NullsAndUnknownCountsProveNothing) {
+  ColumnFacts facts = NoNulls(Value{int64_t{10}}, Value{int64_t{20}});
+  for (const std::optional<int64_t> nulls : {std::optional<int64_t>(1), std::optional<int64_t>()}) {
+    facts.null_count = nulls;
+    EXPECT_FALSE(All(PredicateOp::kGt, TypeId::kLong, {Value{int64_t{0}}}, facts));
+    EXPECT_FALSE(All(PredicateOp::kNotNull, TypeId::kLong, {}, facts));
+    EXPECT_FALSE(All(PredicateOp::kIsNull, TypeId::kLong, {}, facts));
+  }
+  facts.null_count = 5;
+  EXPECT_TRUE(All(PredicateOp::kIsNull, TypeId::kLong, {}, facts));
+  facts = {.null_count = 0, .value_count = 5};
+  EXPECT_FALSE(All(PredicateOp::kGt, TypeId::kLong, {Value{int64_t{0}}}, facts));
+}
+
+TEST(AllMatch, NanLiesBesideTheBounds) {
+  ColumnFacts facts = NoNulls(Value{1.0}, Value{2.0});
+  facts.nan_count = 0;
+  EXPECT_FALSE(All(PredicateOp::kLt, TypeId::kDouble, {Value{3.0}}, facts));
+  EXPECT_TRUE(All(PredicateOp::kNotNull, TypeId::kDouble, {}, facts));
+}
+
+TEST(AllMatch, BoundsOfTextsMayBeCut) {
+  const auto text = [](const char* bytes) { return Value{std::string(bytes)}; };
+  ColumnFacts facts = NoNulls(text("abc"), text("abd"));
+  EXPECT_TRUE(All(PredicateOp::kStartsWith, TypeId::kString, {text("ab")}, facts));
+  EXPECT_FALSE(All(PredicateOp::kStartsWith, TypeId::kString, {text("abc")}, facts));
+  EXPECT_TRUE(All(PredicateOp::kGtEq, TypeId::kString, {text("abc")}, facts));
+  EXPECT_TRUE(All(PredicateOp::kLt, TypeId::kString, {text("abe")}, facts));
+  EXPECT_FALSE(All(PredicateOp::kLtEq, TypeId::kString, {text("abd")}, facts));
+  facts = NoNulls(text("a"), text("a"));
+  EXPECT_FALSE(All(PredicateOp::kEq, TypeId::kString, {text("a")}, facts));
+  facts.exact = true;
+  EXPECT_TRUE(All(PredicateOp::kEq, TypeId::kString, {text("a")}, facts));
+  const std::string sixteen(16, 'x');
+  facts = NoNulls(text("a"), Value{sixteen});
+  EXPECT_FALSE(All(PredicateOp::kLt, TypeId::kString, {Value{sixteen + "y"}}, facts)) << "the bound may be a prefix";
+  EXPECT_TRUE(All(PredicateOp::kLt, TypeId::kString, {text("y")}, facts));
+}
+
 }  // namespace
 }  // namespace vecruntime::planning

@@ -56,9 +56,17 @@ bool KeepsOrder(const iceberg::Type& from, const arrow::DataType& to) {
   return false;
 }
 
+// Casts among those that no value fails.
+bool HoldsAllValues(const iceberg::Type& from, const arrow::DataType& to) {
+  if (!arrow::is_decimal(to.id())) return from.id() == TypeId::kFloat || from.id() == TypeId::kInt ? arrow::bit_width(to.id()) >= 32 : to.id() == arrow::Type::INT64;
+  const auto& decimal = static_cast<const arrow::DecimalType&>(to);
+  const int digits = from.id() == TypeId::kDecimal ? from.precision() - from.scale() : from.id() == TypeId::kInt ? 10 : 19;
+  return decimal.precision() - decimal.scale() >= digits && (from.id() != TypeId::kDecimal || decimal.scale() >= from.scale());
+}
+
 class Converter {
  public:
-  explicit Converter(const std::function<const Field*(int)>& field_of) : field_of_(field_of) {}
+  Converter(const std::function<const Field*(int)>& field_of, bool proof) : field_of_(field_of), proof_(proof) {}
 
   PredicatePtr Convert(const Expr& expr, bool negated) const {
     switch (expr.kind()) {
@@ -78,7 +86,7 @@ class Converter {
       case ExprKind::kCall:
         return ConvertCall(expr, negated);
       default:
-        return Predicate::True();
+        return Unknown();
     }
   }
 
@@ -91,7 +99,7 @@ class Converter {
 
   PredicatePtr BooleanColumn(const Expr& expr, bool negated) const {
     const Field* field = FieldOf(expr);
-    if (field == nullptr || field->type->id() != TypeId::kBoolean) return Predicate::True();
+    if (field == nullptr || field->type->id() != TypeId::kBoolean) return Unknown();
     return Predicate::Leaf(PredicateOp::kEq, field->id, field->type, {Value{!negated}});
   }
 
@@ -103,19 +111,19 @@ class Converter {
     if (name == "is not null" || name == "isnotnull") return NullTest(*arguments[0], negated);
     if (const ComparisonName* comparison = FindComparison(name)) return ConvertComparison(*comparison, expr, negated);
     if (name == "<=>") return ConvertNullSafeEqual(expr, negated);
-    if (negated) return Predicate::True();
+    if (negated) return Unknown();
     if (name == "like" && arguments.size() == 2) return ConvertLike(expr);
     if (name == "startswith") return ConvertStartsWith(expr);
     if (name == "isnan") {
       const Field* field = FieldOf(*arguments[0]);
-      return field == nullptr ? Predicate::True() : Predicate::Leaf(PredicateOp::kIsNan, field->id, field->type);
+      return field == nullptr ? Unknown() : Predicate::Leaf(PredicateOp::kIsNan, field->id, field->type);
     }
-    return Predicate::True();
+    return Unknown();
   }
 
   PredicatePtr NullTest(const Expr& child, bool is_null) const {
     const Field* field = FieldOf(child);
-    if (field == nullptr) return Predicate::True();
+    if (field == nullptr) return Unknown();
     return Predicate::Leaf(is_null ? PredicateOp::kIsNull : PredicateOp::kNotNull, field->id, field->type);
   }
 
@@ -128,7 +136,7 @@ class Converter {
       op = FindComparison(comparison.name)->mirrored;
       if (negated) op = Negate(op);
     }
-    if (constant->kind() != ExprKind::kLiteral) return Predicate::True();
+    if (constant->kind() != ExprKind::kLiteral) return Unknown();
     if (!constant->value()->is_valid) return Predicate::False();
     return Leaf(op, *side, *constant->value());
   }
@@ -141,7 +149,7 @@ class Converter {
     const Expr* side = expr.children()[0].get();
     const Expr* constant = expr.children()[1].get();
     if (side->kind() == ExprKind::kLiteral) std::swap(side, constant);
-    if (negated || constant->kind() != ExprKind::kLiteral) return Predicate::True();
+    if (negated || constant->kind() != ExprKind::kLiteral) return Unknown();
     return constant->value()->is_valid ? Leaf(PredicateOp::kEq, *side, *constant->value()) : NullTest(*side, true);
   }
 
@@ -149,44 +157,45 @@ class Converter {
     const Field* field = ComparableFieldOf(*expr.children()[0]);
     const arrow::Array& set = *expr.set();
     if (negated && set.null_count() > 0) return Predicate::False();  // NOT IN with a NULL is never true
-    if (field == nullptr) return Predicate::True();
+    if (field == nullptr) return Unknown();
     std::vector<Value> values;
     for (int64_t i = 0; i < set.length(); ++i) {
       if (set.IsNull(i)) continue;
       const auto scalar = set.GetScalar(i);
       arrow::Result<Value> value = scalar.ok() ? FromScalar(*field->type, **scalar) : arrow::Result<Value>(scalar.status());
-      if (!value.ok()) return Predicate::True();
+      if (!value.ok()) return Unknown();
       values.push_back(*std::move(value));
     }
-    if (values.empty()) return negated ? Predicate::True() : Predicate::False();
+    if (values.empty()) return negated ? Unknown() : Predicate::False();
     return Predicate::Leaf(negated ? PredicateOp::kNotIn : PredicateOp::kIn, field->id, field->type, std::move(values));
   }
 
   PredicatePtr ConvertLike(const Expr& expr) const {
     const std::optional<std::string> pattern = StringLiteral(*expr.children()[1]);
-    if (!pattern || pattern->find('\\') != std::string::npos) return Predicate::True();
+    if (!pattern || pattern->find('\\') != std::string::npos) return Unknown();
     const size_t wildcard = pattern->find_first_of("%_");
-    if (wildcard == 0) return Predicate::True();
+    if (wildcard == 0) return Unknown();
     const bool exact = wildcard == std::string::npos;
+    if (proof_ && !exact && pattern->substr(wildcard) != "%") return Unknown();
     return StringLeaf(exact ? PredicateOp::kEq : PredicateOp::kStartsWith, *expr.children()[0], pattern->substr(0, wildcard));
   }
 
   PredicatePtr ConvertStartsWith(const Expr& expr) const {
     const std::optional<std::string> prefix = StringLiteral(*expr.children()[1]);
-    return prefix ? StringLeaf(PredicateOp::kStartsWith, *expr.children()[0], *prefix) : Predicate::True();
+    return prefix ? StringLeaf(PredicateOp::kStartsWith, *expr.children()[0], *prefix) : Unknown();
   }
 
   PredicatePtr StringLeaf(PredicateOp op, const Expr& side, std::string text) const {
     const Field* field = FieldOf(side);
-    if (field == nullptr || field->type->id() != TypeId::kString) return Predicate::True();
+    if (field == nullptr || field->type->id() != TypeId::kString) return Unknown();
     return Predicate::Leaf(op, field->id, field->type, {Value{std::move(text)}});
   }
 
   PredicatePtr Leaf(PredicateOp op, const Expr& side, const arrow::Scalar& constant) const {
     const Field* field = ComparableFieldOf(side);
-    if (field == nullptr) return Predicate::True();
+    if (field == nullptr) return Unknown();
     arrow::Result<Value> value = FromScalar(*field->type, constant);
-    if (!value.ok()) return Predicate::True();
+    if (!value.ok()) return Unknown();
     return Predicate::Leaf(op, field->id, field->type, {*std::move(value)});
   }
 
@@ -199,7 +208,8 @@ class Converter {
   const Field* ComparableFieldOf(const Expr& expr) const {
     if (expr.kind() != ExprKind::kCast) return FieldOf(expr);
     const Field* field = FieldOf(*expr.children()[0]);
-    return field != nullptr && KeepsOrder(*field->type, *expr.type()) ? field : nullptr;
+    const bool keeps = field != nullptr && KeepsOrder(*field->type, *expr.type()) && (!proof_ || HoldsAllValues(*field->type, *expr.type()));
+    return keeps ? field : nullptr;
   }
 
   const Field* FieldOf(const Expr& expr) const {
@@ -214,13 +224,21 @@ class Converter {
     return nullptr;
   }
 
+  // What cannot be expressed.
+  PredicatePtr Unknown() const { return proof_ ? Predicate::False() : Predicate::True(); }
+
   const std::function<const Field*(int)>& field_of_;
+  const bool proof_;
 };
 
 }  // namespace
 
 PredicatePtr ToPruningPredicate(const Expr& filter, const std::function<const Field*(int)>& field_of) {
-  return Converter(field_of).Convert(filter, false);
+  return Converter(field_of, false).Convert(filter, false);
+}
+
+PredicatePtr ToProofPredicate(const Expr& filter, const std::function<const Field*(int)>& field_of) {
+  return Converter(field_of, true).Convert(filter, false);
 }
 
 }  // namespace vecruntime::planning

@@ -13,4 +13,8 @@ namespace vecruntime::planning {
 /// that column i of the filter shows, or null when it is not one (metadata columns).
 iceberg::PredicatePtr ToPruningPredicate(const expr::Expr& filter, const std::function<const iceberg::Field*(int column)>& field_of);
 
+/// The other side: a predicate that no row satisfies on which `filter` is not true, or fails (what cannot be expressed becomes False). Where all
+/// rows of a file satisfy it, the filter need not run.
+iceberg::PredicatePtr ToProofPredicate(const expr::Expr& filter, const std::function<const iceberg::Field*(int column)>& field_of);
+
 }  // namespace vecruntime::planning

@@ -17,6 +17,7 @@ struct ScanTask {
   EntryPtr deletion_vector;             // null when there is none; then position_deletes apply
   std::vector<EntryPtr> position_deletes;  // their rows still have to be matched by path
   std::vector<EntryPtr> equality_deletes;
+  bool all_match = false;               // metrics or partition prove that every row satisfies the query's filter; set without a filter too
 };
 
 /// What planning saw and skipped; shown by EXPLAIN.

@@ -1,50 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/planning/table_planner.h"
 
-#include <arrow/buffer.h>
 #include <arrow/result.h>
 
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 #include <utility>
 
 #include "vecruntime/base/error.h"
-#include "vecruntime/base/parallel.h"
 #include "vecruntime/iceberg/metadata_columns.h"
 #include "vecruntime/planning/delete_index.h"
 #include "vecruntime/planning/file_pruner.h"
+#include "vecruntime/planning/manifest_reader.h"
 
 namespace vecruntime::planning {
 namespace {
 
 using iceberg::ManifestEntry;
 using iceberg::ManifestFile;
-using iceberg::ManifestReadOptions;
-
-
-arrow::Result<std::vector<ManifestEntry>> ReadOne(const io::FileIO& file_io, const ManifestFile& manifest,
-                                                  const iceberg::TableMetadata& metadata, const ManifestReadOptions& options) {
-  ARROW_ASSIGN_OR_RAISE(auto bytes, file_io.ReadAll(manifest.manifest_path));
-  return ReadManifest(std::string_view(*bytes), manifest, metadata.specs, options);
-}
-
-// The live entries of `manifests`, in order.
-arrow::Result<std::vector<EntryPtr>> ReadEntries(const io::FileIO& file_io, const std::vector<ManifestFile>& manifests,
-                                                 const iceberg::TableMetadata& metadata, const ManifestReadOptions& read_options,
-                                                 int workers) {
-  std::vector<std::vector<ManifestEntry>> decoded(manifests.size());
-  ARROW_RETURN_NOT_OK(base::ParallelFor(static_cast<int64_t>(manifests.size()), workers, [&](int64_t task, int) -> arrow::Status {
-    const size_t i = static_cast<size_t>(task);
-    ARROW_ASSIGN_OR_RAISE(decoded[i], ReadOne(file_io, manifests[i], metadata, read_options));
-    return arrow::Status::OK();
-  }));
-  std::vector<EntryPtr> entries;
-  for (auto& part : decoded) {
-    for (ManifestEntry& entry : part) entries.push_back(std::make_shared<const ManifestEntry>(std::move(entry)));
-  }
-  return entries;
-}
 
 // Splits entries by what they are, whatever the manifest list says of the manifest: a delete file is never read as data.
 void SplitByContent(std::vector<EntryPtr> entries, std::vector<EntryPtr>* data, std::vector<EntryPtr>* deletes) {
@@ -52,11 +25,6 @@ void SplitByContent(std::vector<EntryPtr> entries, std::vector<EntryPtr>* data, 
     auto* target = entry->file.content == iceberg::FileContent::kData ? data : deletes;
     target->push_back(std::move(entry));
   }
-}
-
-bool SummaryCountsFiles(const iceberg::Snapshot& snapshot) {
-  const auto total = snapshot.summary.find("total-data-files");
-  return total != snapshot.summary.end() && total->second.find_first_of("123456789") != std::string::npos;
 }
 
 arrow::Status CheckDataFile(const iceberg::DataFile& file) {
@@ -85,15 +53,14 @@ class Planner {
       : file_io_(file_io), metadata_(std::move(metadata)), predicate_(predicate), options_(options), pruner_(*metadata_, predicate_) {}
 
   arrow::Result<ScanPlan> Plan(const iceberg::Snapshot& snapshot) {
-    ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestFile> manifests, ReadManifests(file_io_, snapshot));
-    ChooseManifests(manifests);
+    ARROW_ASSIGN_OR_RAISE(const auto manifests, ReadManifests(file_io_, snapshot));
+    ChooseManifests(*manifests);
+    const ManifestReader reader(file_io_, *metadata_);
     // Delete manifests first: the key fields of equality deletes are then known, and data manifests keep their metrics.
     std::vector<EntryPtr> data, deletes;
-    const ManifestReadOptions all_metrics{.partition_types = PartitionTypes()};
-    ARROW_ASSIGN_OR_RAISE(auto delete_entries, ReadEntries(file_io_, delete_manifests_, *metadata_, all_metrics, options_.workers));
+    ARROW_ASSIGN_OR_RAISE(auto delete_entries, reader.Read(delete_manifests_, std::nullopt, options_.workers));
     SplitByContent(std::move(delete_entries), &data, &deletes);
-    ARROW_ASSIGN_OR_RAISE(auto data_entries,
-                          ReadEntries(file_io_, data_manifests_, *metadata_, MetricsNeeded(deletes), options_.workers));
+    ARROW_ASSIGN_OR_RAISE(auto data_entries, reader.Read(data_manifests_, MetricsNeeded(deletes), options_.workers));
     SplitByContent(std::move(data_entries), &data, &deletes);
     const int64_t live_deletes = static_cast<int64_t>(deletes.size());
     ARROW_ASSIGN_OR_RAISE(const DeleteIndex index, DeleteIndex::Make(std::move(deletes), metadata_));
@@ -120,8 +87,13 @@ class Planner {
     }
   }
 
-  ManifestReadOptions MetricsNeeded(const std::vector<EntryPtr>& deletes) const {
-    std::vector<iceberg::FieldId> fields = pruner_.fields();
+  std::vector<iceberg::FieldId> MetricsNeeded(const std::vector<EntryPtr>& deletes) const {
+    std::vector<iceberg::FieldId> fields = FieldsOf(predicate_);
+    if (options_.proof != nullptr) {
+      const auto proving = FieldsOf(*options_.proof);
+      fields.insert(fields.end(), proving.begin(), proving.end());
+    }
+    fields.insert(fields.end(), options_.metrics_for.begin(), options_.metrics_for.end());
     for (const EntryPtr& entry : deletes) {
       fields.insert(fields.end(), entry->file.equality_ids.begin(), entry->file.equality_ids.end());
     }
@@ -129,13 +101,7 @@ class Planner {
     fields.push_back(iceberg::kDeleteFilePathId);
     std::sort(fields.begin(), fields.end());
     fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
-    return ManifestReadOptions{.metrics_for = std::move(fields), .partition_types = PartitionTypes()};
-  }
-
-  std::map<int, std::vector<iceberg::TypePtr>> PartitionTypes() const {
-    std::map<int, std::vector<iceberg::TypePtr>> types;
-    for (const iceberg::PartitionSpec& spec : metadata_->specs) types[spec.spec_id] = metadata_->PartitionTypes(spec);
-    return types;
+    return fields;
   }
 
   arrow::Status AddTask(EntryPtr entry, const DeleteIndex& index) {
@@ -151,7 +117,9 @@ class Planner {
     ARROW_RETURN_NOT_OK(CheckDataFile(entry->file));
     plan_.counts.data_bytes += entry->file.file_size_in_bytes;
     plan_.counts.data_rows += entry->file.record_count;
-    ARROW_ASSIGN_OR_RAISE(plan_.tasks.emplace_back(), index.TaskFor(std::move(entry)));
+    ARROW_ASSIGN_OR_RAISE(ScanTask task, index.TaskFor(std::move(entry)));
+    task.all_match = options_.proof != nullptr && AllRowsMatch(*options_.proof, task.data->file, *metadata_);
+    plan_.tasks.push_back(std::move(task));
     return arrow::Status::OK();
   }
 
@@ -166,21 +134,6 @@ class Planner {
 };
 
 }  // namespace
-
-arrow::Result<std::vector<ManifestFile>> ReadManifests(const io::FileIO& file_io, const iceberg::Snapshot& snapshot) {
-  if (!snapshot.manifest_list.empty()) {
-    ARROW_ASSIGN_OR_RAISE(auto bytes, file_io.ReadAll(snapshot.manifest_list));
-    ARROW_ASSIGN_OR_RAISE(auto manifests, iceberg::ReadManifestList(std::string_view(*bytes), snapshot.manifest_list));
-    // An Avro file cut after its header is a valid one without records.
-    if (manifests.empty() && SummaryCountsFiles(snapshot)) {
-      return base::CorruptData("manifest list without a manifest, though the snapshot has files: ", snapshot.manifest_list);
-    }
-    return manifests;
-  }
-  std::vector<ManifestFile> manifests;
-  for (const std::string& path : snapshot.inline_manifests) manifests.push_back(ManifestFile{.manifest_path = path});
-  return manifests;
-}
 
 arrow::Result<ScanPlan> PlanScan(const io::FileIO& file_io, std::shared_ptr<const iceberg::TableMetadata> metadata,
                                  const iceberg::Snapshot* snapshot, const iceberg::Predicate& predicate, const PlannerOptions& options) {

@@ -5,6 +5,7 @@
 #include <arrow/type_fwd.h>
 
 #include <memory>
+#include <vector>
 
 #include "vecruntime/iceberg/predicate.h"
 #include "vecruntime/iceberg/table_metadata.h"
@@ -16,14 +17,13 @@ namespace vecruntime::planning {
 struct PlannerOptions {
   int workers = 1;
   bool pruning = true;  // off only to test that the answer does not change
+  iceberg::PredicatePtr proof;  // see ToProofPredicate; null proves nothing
+  std::vector<iceberg::FieldId> metrics_for;  // fields whose column metrics the data files' entries have to hold
 };
 
 /// The files of `snapshot` (null: an empty table) whose rows might satisfy `predicate`, in manifest order, each with its deletes. The
 /// predicate prunes data files only: a delete is dropped for being out of scope, never because the query's filter rules it out.
 arrow::Result<ScanPlan> PlanScan(const io::FileIO& file_io, std::shared_ptr<const iceberg::TableMetadata> metadata,
                                  const iceberg::Snapshot* snapshot, const iceberg::Predicate& predicate, const PlannerOptions& options);
-
-/// The manifests of `snapshot`, from its manifest list or its inline v1 form.
-arrow::Result<std::vector<iceberg::ManifestFile>> ReadManifests(const io::FileIO& file_io, const iceberg::Snapshot& snapshot);
 
 }  // namespace vecruntime::planning

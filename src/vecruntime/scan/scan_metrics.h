@@ -9,6 +9,7 @@ namespace vecruntime::scan {
 
 struct ScanMetrics {
   std::atomic<int64_t> files_opened{0};
+  std::atomic<int64_t> files_not_opened{0};    // answered from metadata
   std::atomic<int64_t> row_groups{0};
   std::atomic<int64_t> row_groups_skipped{0};  // by statistics
   std::atomic<int64_t> morsels{0};

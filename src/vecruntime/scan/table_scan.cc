@@ -2,6 +2,7 @@
 #include "vecruntime/scan/table_scan.h"
 
 #include <arrow/array.h>
+#include <arrow/array/util.h>
 #include <arrow/buffer.h>
 #include <arrow/memory_pool.h>
 #include <arrow/result.h>
@@ -19,6 +20,7 @@
 #include "vecruntime/parquet/parquet_file.h"
 #include "vecruntime/planning/might_match.h"
 #include "vecruntime/scan/file_columns.h"
+#include "vecruntime/scan/file_stand_in.h"
 #include "vecruntime/scan/metered_file.h"
 #include "vecruntime/scan/ordered_filters.h"
 
@@ -32,13 +34,17 @@ using columnar::Selection;
 // A data file that some worker opened, and its morsels, which all workers take from the front.
 struct TableScan::OpenFile {
   size_t task = 0;
-  std::shared_ptr<const parquet::ParquetFile> parquet;
+  std::shared_ptr<const parquet::ParquetFile> parquet;  // null: the manifest stands in for it
   std::vector<FileRowRange> morsels;
+  std::vector<FileRowRange> proven;  // all rows of these pass the filter
   std::atomic<size_t> next_morsel{0};
 
   std::optional<FileRowRange> Take() {
     const size_t at = next_morsel.fetch_add(1, std::memory_order_relaxed);
     return at < morsels.size() ? std::optional(morsels[at]) : std::nullopt;
+  }
+  bool FilterIsProven(FileRowRange rows) const {
+    return std::any_of(proven.begin(), proven.end(), [&](FileRowRange range) { return range.begin <= rows.begin && rows.end <= range.end; });
   }
 };
 
@@ -47,12 +53,16 @@ struct TableScan::WorkerState {
   std::shared_ptr<OpenFile> file;
   FileRowRange rest;  // of the morsel taken last
   std::shared_ptr<OpenFile> started;  // the file that columns and deletes below belong to
-  std::unique_ptr<FileColumns> columns;
+  std::unique_ptr<FileColumns> columns;     // null when the manifest stands in for the file
+  std::unique_ptr<FileStandIn> stand_in;
   std::vector<std::unique_ptr<deletes::DeleteSource>> deletes;
   std::unique_ptr<OrderedFilters> filters;
 };
 
 struct TableScan::Shared {
+  explicit Shared(const TableScanOptions& options) : stands_in(options.columns, options.uses, *options.metadata) {}
+
+  const StandInCheck stands_in;
   std::vector<deletes::TaskDeletes> deletes;
   std::vector<WorkerState> workers;
 
@@ -74,10 +84,47 @@ arrow::Result<std::shared_ptr<arrow::Array>> ToBooleanArray(const Selection& row
   return std::make_shared<arrow::BooleanArray>(rows.length(), std::move(buffer));
 }
 
+// In place of a column that nobody looks at.
+arrow::Result<std::shared_ptr<arrow::Array>> NullColumn(const ScanColumn& column, int64_t length, arrow::MemoryPool* pool) {
+  ARROW_ASSIGN_OR_RAISE(const auto type, column.field.type->ToArrow());
+  return arrow::MakeArrayOfNull(type, length, pool);
+}
+
+// Cuts `rows` into runs of whole `pages` (none: anywhere), so that no two workers inflate the same one; about batch_rows rows, or one page
+// that has more.
+void AddMorsels(FileRowRange rows, const std::vector<FileRow>& pages, int64_t batch_rows, std::vector<FileRowRange>* morsels) {
+  for (FileRow begin = rows.begin; begin < rows.end;) {
+    FileRow end = begin + batch_rows;
+    if (pages.size() > 1) {
+      const auto after = std::upper_bound(pages.begin(), pages.end(), end);
+      if (*(after - 1) > begin) {
+        end = *(after - 1);
+      } else {
+        end = after == pages.end() ? rows.end : *after;
+      }
+    }
+    end = std::min(end, rows.end);
+    morsels->push_back({begin, end});
+    begin = end;
+  }
+}
+
+// What a row group's footer says of the field of a predicate's leaf; nullopt for nothing.
+std::optional<planning::ColumnFacts> FactsOfRowGroup(const parquet::ParquetFile& file, int row_group, const iceberg::Predicate& leaf) {
+  if (!file.HasField(leaf.field_id)) return std::nullopt;
+  const iceberg::Field field{.id = leaf.field_id, .type = leaf.type};
+  const auto statistics = file.Statistics(row_group, field);
+  if (!statistics) return std::nullopt;
+  return planning::ColumnFacts{.lower = statistics->min,
+                               .upper = statistics->max,
+                               .null_count = statistics->null_count,
+                               .value_count = statistics->value_count};
+}
+
 }  // namespace
 
-TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>()) {
-    for (size_t i = 0; i < options_.columns.size(); ++i) {
+TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>(options_)) {
+  for (size_t i = 0; i < options_.columns.size(); ++i) {
     if (options_.columns[i].kind == ScanColumnKind::kDeleted) deleted_column_ = i;
   }
   shared_->workers.resize(static_cast<size_t>(options_.workers));
@@ -145,11 +192,18 @@ arrow::Result<bool> TableScan::TakeMorsel(WorkerState* state) {
 }
 
 arrow::Status TableScan::OpenInto(OpenFile* file) {
+  const planning::ScanTask& task = options_.plan.tasks[file->task];
+  if (shared_->stands_in(task)) {
+    options_.metrics->files_not_opened.fetch_add(1, std::memory_order_relaxed);
+    const FileRowRange rows{FileRow{0}, FileRow{task.data->file.record_count}};
+    file->proven = {rows};
+    AddMorsels(rows, {}, options_.batch_rows, &file->morsels);
+    return arrow::Status::OK();
+  }
   const base::PhaseTimer timer(&options_.metrics->open_ns);
-  const std::string& path = options_.plan.tasks[file->task].data->file.file_path;
-  ARROW_ASSIGN_OR_RAISE(auto opened, options_.file_io->Open(path));
-  ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(MeterFile(std::move(opened), options_.metrics.get()), path,
-                                                                  options_.metadata->name_mapping));
+  const std::string& path = task.data->file.file_path;
+  const auto meter = [this](std::shared_ptr<arrow::io::RandomAccessFile> opened) { return MeterFile(std::move(opened), options_.metrics.get()); };
+  ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(*options_.file_io, path, options_.metadata->name_mapping, meter));
   options_.metrics->files_opened.fetch_add(1, std::memory_order_relaxed);
   const bool nameless = file->parquet->num_columns() > 0 && file->parquet->schema().columns().empty();
   if (nameless && options_.metadata->name_mapping.empty()) {
@@ -158,8 +212,7 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
   return MakeMorsels(file);
 }
 
-// Cuts each row group that might match into runs of pages of its first column: whole pages, so that no two workers inflate the same one;
-// about batch_rows rows, or one page that has more.
+// Cuts each row group that might match into runs of pages of its first column.
 arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
   const auto& groups = file->parquet->row_groups();
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -169,6 +222,7 @@ arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
       options_.metrics->row_groups_skipped.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
+    if (RowGroupAllMatches(*file, static_cast<int>(g))) file->proven.push_back(groups[g]);
     std::vector<FileRow> pages;
     const auto first = std::find_if(options_.columns.begin(), options_.columns.end(), [&](const ScanColumn& column) {
       return column.kind == ScanColumnKind::kField && !column.field.type->is_nested() && file->parquet->HasField(column.field.id);
@@ -176,20 +230,7 @@ arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
     if (first != options_.columns.end()) {
       ARROW_ASSIGN_OR_RAISE(pages, file->parquet->PageStarts(static_cast<int>(g), first->field.id));
     }
-    for (FileRow begin = groups[g].begin; begin < groups[g].end;) {
-      FileRow end = begin + options_.batch_rows;
-      if (pages.size() > 1) {
-        const auto after = std::upper_bound(pages.begin(), pages.end(), end);
-        if (*(after - 1) > begin) {
-          end = *(after - 1);
-        } else {
-          end = after == pages.end() ? groups[g].end : *after;
-        }
-      }
-      end = std::min(end, groups[g].end);
-      file->morsels.push_back({begin, end});
-      begin = end;
-    }
+    AddMorsels(groups[g], pages, options_.batch_rows, &file->morsels);
   }
   return arrow::Status::OK();
 }
@@ -197,15 +238,19 @@ arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
 bool TableScan::RowGroupMightMatch(const OpenFile& file, int row_group) const {
   if (options_.predicate == nullptr) return true;
   return planning::MightMatch(*options_.predicate, [&](const iceberg::Predicate& leaf) {
-    if (!file.parquet->HasField(leaf.field_id)) return true;
-    const iceberg::Field field{.id = leaf.field_id, .type = leaf.type};
-    const auto statistics = file.parquet->Statistics(row_group, field);
-    if (!statistics) return true;
-    planning::ColumnFacts facts{.lower = statistics->min,
-                                .upper = statistics->max,
-                                .null_count = statistics->null_count,
-                                .value_count = statistics->value_count};
-    return planning::LeafMightMatch(leaf, facts);
+    const auto facts = FactsOfRowGroup(*file.parquet, row_group, leaf);
+    return !facts || planning::LeafMightMatch(leaf, *facts);
+  });
+}
+
+bool TableScan::RowGroupAllMatches(const OpenFile& file, int row_group) const {
+  if (options_.plan.tasks[file.task].all_match) return true;
+  if (options_.proof == nullptr) return false;
+  const auto& columns = file.parquet->schema().columns();
+  return planning::AllMatch(*options_.proof, [&](const iceberg::Predicate& leaf) {
+    const bool is_column = std::any_of(columns.begin(), columns.end(), [&](const iceberg::Field& column) { return column.id == leaf.field_id; });
+    const auto facts = is_column ? FactsOfRowGroup(*file.parquet, row_group, leaf) : std::nullopt;
+    return facts && planning::LeafAllMatch(leaf, *facts);
   });
 }
 
@@ -214,7 +259,13 @@ arrow::Status TableScan::StartFile(WorkerState* state) {
   const deletes::TaskDeletes& loaded = shared_->deletes[state->file->task];
   arrow::MemoryPool* const pool = options_.eval.pool;
   state->deletes.clear();
-  state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, options_.metrics.get(), pool);
+  state->columns.reset();
+  state->stand_in.reset();
+  if (state->file->parquet == nullptr) {
+    state->stand_in = std::make_unique<FileStandIn>(task.data, options_.metadata, pool);
+  } else {
+    state->columns = std::make_unique<FileColumns>(state->file->parquet, task.data, options_.metadata, options_.metrics.get(), pool);
+  }
   if (loaded.positions != nullptr) state->deletes.push_back(deletes::MakePositionSource(loaded.positions));
   for (const auto& equality : loaded.equality) {
     // With _deleted the dead rows come out too, and the key columns read here are theirs as well.
@@ -234,7 +285,7 @@ arrow::Result<std::optional<Batch>> TableScan::ReadRows(WorkerState* state, File
   ScanMetrics& metrics = *options_.metrics;
   metrics.morsels.fetch_add(1, std::memory_order_relaxed);
   metrics.rows_read.fetch_add(range.length(), std::memory_order_relaxed);
-  state->columns->BeginRows();
+  if (state->columns != nullptr) state->columns->BeginRows();
   Batch batch;
   batch.columns.resize(options_.columns.size());
   Selection rows = Selection::All(range.length(), range.begin);
@@ -242,7 +293,13 @@ arrow::Result<std::optional<Batch>> TableScan::ReadRows(WorkerState* state, File
   if (rows.NoneLive()) return std::nullopt;
   ARROW_RETURN_NOT_OK(ApplyFilter(state, &rows, &batch));
   if (rows.NoneLive()) return std::nullopt;
-  for (size_t i = 0; i < batch.columns.size(); ++i) ARROW_RETURN_NOT_OK(ReadColumn(state, i, rows, &batch));
+  for (size_t i = 0; i < batch.columns.size(); ++i) {
+    if (UseOf(i).nothing() && batch.columns[i] == nullptr) {
+      ARROW_ASSIGN_OR_RAISE(batch.columns[i], NullColumn(options_.columns[i], rows.length(), options_.eval.pool));
+    } else {
+      ARROW_RETURN_NOT_OK(ReadColumn(state, i, rows, &batch));
+    }
+  }
   batch.selection = std::move(rows);
   return batch;
 }
@@ -263,6 +320,7 @@ arrow::Status TableScan::ApplyDeletes(WorkerState* state, Selection* rows, Batch
 }
 
 arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch* batch) {
+  if (options_.filter == nullptr || state->file->FilterIsProven(rows->range())) return arrow::Status::OK();
   const base::PhaseTimer timer(&options_.metrics->filter_ns);
   const int64_t before = rows->CountLive();
   const auto read = [&](size_t column) { return ReadColumn(state, column, *rows, batch); };
@@ -274,6 +332,7 @@ arrow::Status TableScan::ApplyFilter(WorkerState* state, Selection* rows, Batch*
 arrow::Status TableScan::ReadColumn(WorkerState* state, size_t column, const Selection& rows, Batch* batch) {
   if (batch->columns[column] != nullptr) return arrow::Status::OK();
   const base::PhaseTimer timer(&options_.metrics->decode_ns);
+  if (state->stand_in != nullptr) return state->stand_in->Get(options_.columns[column], UseOf(column), rows.range()).Value(&batch->columns[column]);
   return state->columns->Get(options_.columns[column], rows).Value(&batch->columns[column]);
 }
 

@@ -2,6 +2,8 @@
 // Runs a ScanPlan: data files in, live rows that pass the filter out. Workers take morsels (page-aligned runs of about batch_rows rows of
 // one row group); several may share one file.
 //
+// A file whose metrics tell all that the query looks at is not opened (file_stand_in.h).
+//
 //   morsel -> Selection of ones -> deletes -> filter, column by column -> the other columns, for what is still alive -> Batch
 #pragma once
 
@@ -14,6 +16,7 @@
 #include "vecruntime/base/memory_budget.h"
 #include "vecruntime/base/parallel.h"
 #include "vecruntime/columnar/batch.h"
+#include "vecruntime/columnar/column_use.h"
 #include "vecruntime/expr/expr.h"
 #include "vecruntime/iceberg/predicate.h"
 #include "vecruntime/io/file_io.h"
@@ -27,9 +30,11 @@ struct TableScanOptions {
   std::shared_ptr<const io::FileIO> file_io;
   std::shared_ptr<const iceberg::TableMetadata> metadata;
   planning::ScanPlan plan;
+  std::vector<columnar::ColumnUse> uses;  // of `columns`; empty: all values of all
   std::vector<ScanColumn> columns;    // the batches' columns; with kDeleted among them deleted rows come out too, marked
   expr::ExprPtr filter;               // over `columns`; null for none
   iceberg::PredicatePtr predicate;    // prunes row groups; null for none
+  iceberg::PredicatePtr proof;        // tells row groups in which every row passes the filter (planning::ToProofPredicate); null for none
   int workers = 1;
   int64_t batch_rows = 20 * 1024;
   base::MemoryBudget* budget = nullptr;
@@ -56,6 +61,10 @@ class TableScan {
   arrow::Status OpenInto(OpenFile* file);
   arrow::Status MakeMorsels(OpenFile* file) const;
   bool RowGroupMightMatch(const OpenFile& file, int row_group) const;
+  bool RowGroupAllMatches(const OpenFile& file, int row_group) const;
+  columnar::ColumnUse UseOf(size_t column) const {
+    return options_.uses.empty() ? columnar::ColumnUse{.values = true} : options_.uses[column];
+  }
   arrow::Status StartFile(WorkerState* state);
   arrow::Result<std::optional<columnar::Batch>> ReadRows(WorkerState* state, base::FileRowRange range);
   arrow::Status ApplyDeletes(WorkerState* state, columnar::Selection* rows, columnar::Batch* batch);

@@ -39,12 +39,18 @@ std::string PlannedText(const ScanReport& report) {
   text += Line("data files", CountText(files) + " of " + CountText(counts.data_files) +
                                  Skipped(counts.data_files_skipped_by_partition, "by partition") +
                                  Skipped(counts.data_files_skipped_by_statistics, "by statistics"));
-  text += Line("to read", BytesText(counts.data_bytes) + ", " + CountText(counts.data_rows, "row") + " before deletes");
+  if (report.not_opened.files > 0) {
+    text += Line("not opened", CountText(report.not_opened.files, "file") + ", answered from metadata");
+  }
+  text += Line("to read", BytesText(counts.data_bytes - report.not_opened.bytes) + ", " +
+                              CountText(counts.data_rows - report.not_opened.rows, "row") + " before deletes");
   return text + Line("deletes", DeletesText(counts));
 }
 
 std::string MeasuredText(const scan::ScanMetrics& m) {
-  std::string text = Line("bytes read", BytesText(m.bytes_read));
+  std::string text = Line("files", CountText(m.files_opened) + " opened" +
+                                       (m.files_not_opened > 0 ? ", " + CountText(m.files_not_opened) + " answered from metadata" : ""));
+  text += Line("bytes read", BytesText(m.bytes_read));
   text += Line("row groups", CountText(m.row_groups) + Skipped(m.row_groups_skipped, "by statistics"));
   text += Line("morsels", CountText(m.morsels) + (m.morsels_dead > 0 ? ", " + CountText(m.morsels_dead) + " with no live row" : ""));
   text += Line("rows", CountText(m.rows_read) + " read, " + CountText(m.rows_deleted) + " deleted, " + CountText(m.rows_filtered) +

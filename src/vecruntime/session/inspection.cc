@@ -14,6 +14,7 @@
 
 #include "vecruntime/iceberg/manifest.h"
 #include "vecruntime/iceberg/predicate.h"
+#include "vecruntime/planning/manifest_reader.h"
 #include "vecruntime/planning/table_planner.h"
 #include "vecruntime/session.h"
 #include "vecruntime/session/quantity_text.h"
@@ -57,7 +58,7 @@ const char* KindOf(const iceberg::DataFile& file) {
 arrow::Result<std::vector<DeleteFileState>> ReadDeletes(const LoadedTable& table, const iceberg::Snapshot& snapshot) {
   ARROW_ASSIGN_OR_RAISE(const auto manifests, planning::ReadManifests(*table.file_io, snapshot));
   std::vector<DeleteFileState> deletes;
-  for (const iceberg::ManifestFile& manifest : manifests) {
+  for (const iceberg::ManifestFile& manifest : *manifests) {
     if (manifest.content != iceberg::ManifestContent::kDeletes) continue;
     ARROW_ASSIGN_OR_RAISE(const auto bytes, table.file_io->ReadAll(manifest.manifest_path));
     ARROW_ASSIGN_OR_RAISE(auto entries, iceberg::ReadManifest(std::string_view(*bytes), manifest, table.metadata->specs, {}));

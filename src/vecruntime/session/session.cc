@@ -34,6 +34,14 @@ int64_t HalfOfMemory() {
   return std::max<int64_t>(bytes / 2, int64_t{256} << 20);
 }
 
+// Room for what is remembered of immutable files, as a part of the memory budget.
+constexpr int64_t kCacheShare = 4;
+
+std::shared_ptr<base::IdentityCache> MakeCache(const SessionOptions& options, base::MemoryBudget* budget) {
+  if (!options.cache_metadata) return nullptr;
+  return std::make_shared<base::IdentityCache>(budget, options.memory_bytes / kCacheShare);
+}
+
 arrow::Status CheckOptions(const SessionOptions& options) {
   if (options.threads < 0 || options.threads > 1024) return base::InvalidArgument("threads must be 0 to 1024: ", options.threads);
   if (options.memory_bytes < 0) return base::InvalidArgument("memory must not be negative: ", options.memory_bytes);
@@ -103,9 +111,9 @@ class SessionImpl : public Session {
  public:
   explicit SessionImpl(SessionOptions options)
       : options_(std::move(options)),
-        file_io_(std::make_shared<io::FileIO>()),
-        loader_(file_io_, options_.moved_paths),
-        budget_(options_.memory_bytes) {}
+        budget_(options_.memory_bytes),
+        file_io_(std::make_shared<io::FileIO>(MakeCache(options_, &budget_))),
+        loader_(file_io_, options_.moved_paths) {}
 
   const SessionOptions& options() const override { return options_; }
 
@@ -171,7 +179,7 @@ class SessionImpl : public Session {
     for (const auto& report : reports_) {
       const planning::PlanCounts& counts = report->counts;
       progress.files_total += counts.data_files - counts.data_files_skipped_by_partition - counts.data_files_skipped_by_statistics;
-      progress.files_done += report->metrics->files_opened;
+      progress.files_done += report->metrics->files_opened + report->metrics->files_not_opened;
       progress.rows_read += report->metrics->rows_read;
     }
     return progress;
@@ -224,9 +232,9 @@ class SessionImpl : public Session {
   }
 
   const SessionOptions options_;
+  base::MemoryBudget budget_;  // outlives the cache that file_io_ holds
   const std::shared_ptr<const io::FileIO> file_io_;
   TableLoader loader_;
-  base::MemoryBudget budget_;
   std::vector<std::shared_ptr<Catalog>> catalogs_;
 
   mutable std::mutex mutex_;  // guards what other threads ask for while a statement runs

@@ -12,6 +12,9 @@
 namespace vecruntime::session {
 namespace {
 
+// Memory of parsed metadata per byte of its JSON, which may be gzipped.
+constexpr int64_t kParsedBytesPerByte = 8;
+
 std::string Dotted(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ".") + part;
@@ -56,8 +59,11 @@ arrow::Result<LoadedTable> TableLoader::LoadByPath(const std::string& path) cons
 }
 
 arrow::Result<LoadedTable> TableLoader::LoadMetadata(std::string name, const std::string& metadata_location) const {
-  ARROW_ASSIGN_OR_RAISE(auto bytes, file_io_->ReadAll(metadata_location));
-  ARROW_ASSIGN_OR_RAISE(auto metadata, iceberg::ParseTableMetadata(std::string_view(*bytes), metadata_location));
+  const auto parse = [&](const arrow::Buffer& bytes) -> arrow::Result<io::Decoded<iceberg::TableMetadata>> {
+    ARROW_ASSIGN_OR_RAISE(auto parsed, iceberg::ParseTableMetadata(std::string_view(bytes), metadata_location));
+    return io::Decoded<iceberg::TableMetadata>{std::move(parsed), bytes.size() * kParsedBytesPerByte};
+  };
+  ARROW_ASSIGN_OR_RAISE(auto metadata, file_io_->DecodeOnce<iceberg::TableMetadata>(metadata_location, metadata_location, parse));
   LoadedTable table{.name = std::move(name), .metadata = std::move(metadata), .file_io = file_io_};
   const std::string recorded = WithoutTrailingSlash(table.metadata->location);
   const std::string actual = DirectoryOf(metadata_location);

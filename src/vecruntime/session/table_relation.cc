@@ -4,12 +4,14 @@
 #include <arrow/result.h>
 #include <arrow/type.h>
 
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/planning/pruning_predicate.h"
 #include "vecruntime/planning/table_planner.h"
+#include "vecruntime/scan/file_stand_in.h"
 #include "vecruntime/scan/table_scan.h"
 #include "vecruntime/session/metadata_relation.h"
 #include "vecruntime/session/snapshot_selection.h"
@@ -71,7 +73,7 @@ class TableRelation : public sql::Relation {
     auto report = std::make_shared<ScanReport>();
     report->table = table_.name;
     report->metrics = std::make_shared<scan::ScanMetrics>();
-    scan::TableScanOptions options{.file_io = table_.file_io, .metadata = table_.metadata, .filter = request.filter, .eval = options_.eval};
+    scan::TableScanOptions options{.file_io = table_.file_io, .metadata = table_.metadata, .uses = options_.pruning ? request.uses : std::vector<columnar::ColumnUse>(), .filter = request.filter, .eval = options_.eval};
     arrow::FieldVector fields;
     for (const int index : request.columns) {
       const scan::ScanColumn& column = columns_[static_cast<size_t>(index)];
@@ -81,12 +83,16 @@ class TableRelation : public sql::Relation {
       report->columns += (report->columns.empty() ? "" : ", ") + column.field.name;
     }
     iceberg::PredicatePtr predicate = PredicateOf(request, options.columns);
+    options.proof = ProofOf(request, options.columns);
     if (request.filter != nullptr) report->filter = request.filter->ToString();
     report->pruning_predicate = predicate->ToString(*selection_.schema);
-    const planning::PlannerOptions planner{options_.workers, options_.pruning};
+    const scan::StandInCheck stands_in(options.columns, options.uses, *options.metadata);
+    const planning::PlannerOptions planner{
+        .workers = options_.workers, .pruning = options_.pruning, .proof = options.proof, .metrics_for = stands_in.fields()};
     ARROW_ASSIGN_OR_RAISE(options.plan,
                           planning::PlanScan(*table_.file_io, table_.metadata, selection_.snapshot, *predicate, planner));
     report->counts = options.plan.counts;
+    report->not_opened = CountNotOpened(options.plan, stands_in);
     options.predicate = std::move(predicate);
     options.metrics = report->metrics;
     reports_->push_back(report);
@@ -94,12 +100,34 @@ class TableRelation : public sql::Relation {
   }
 
  private:
-  iceberg::PredicatePtr PredicateOf(const sql::ScanRequest& request, const std::vector<scan::ScanColumn>& columns) const {
-    if (request.filter == nullptr || !options_.pruning) return iceberg::Predicate::True();
-    return planning::ToPruningPredicate(*request.filter, [&](int column) -> const iceberg::Field* {
+  using FieldOf = std::function<const iceberg::Field*(int column)>;
+  static FieldOf FieldsOf(const std::vector<scan::ScanColumn>& columns) {
+    return [&columns](int column) -> const iceberg::Field* {
       const scan::ScanColumn& source = columns[static_cast<size_t>(column)];
       return source.kind == scan::ScanColumnKind::kField ? &source.field : nullptr;
-    });
+    };
+  }
+
+  iceberg::PredicatePtr PredicateOf(const sql::ScanRequest& request, const std::vector<scan::ScanColumn>& columns) const {
+    if (request.filter == nullptr || !options_.pruning) return iceberg::Predicate::True();
+    return planning::ToPruningPredicate(*request.filter, FieldsOf(columns));
+  }
+
+  iceberg::PredicatePtr ProofOf(const sql::ScanRequest& request, const std::vector<scan::ScanColumn>& columns) const {
+    if (request.filter == nullptr) return iceberg::Predicate::True();
+    if (!options_.pruning) return iceberg::Predicate::False();
+    return planning::ToProofPredicate(*request.filter, FieldsOf(columns));
+  }
+
+  static ScanReport::NotOpened CountNotOpened(const planning::ScanPlan& plan, const scan::StandInCheck& stands_in) {
+    ScanReport::NotOpened counts;
+    for (const planning::ScanTask& task : plan.tasks) {
+      if (!stands_in(task)) continue;
+      ++counts.files;
+      counts.rows += task.data->file.record_count;
+      counts.bytes += task.data->file.file_size_in_bytes;
+    }
+    return counts;
   }
 
   const LoadedTable table_;

@@ -22,6 +22,13 @@ struct ScanReport {
   std::string filter;             // empty for none
   std::string pruning_predicate;  // the part of it that pruned, "true" for none
   planning::PlanCounts counts;
+  /// Data files whose part of the answer their manifest entries give.
+  struct NotOpened {
+    int64_t files = 0;
+    int64_t rows = 0;
+    int64_t bytes = 0;
+  };
+  NotOpened not_opened;
   std::shared_ptr<scan::ScanMetrics> metrics;
 };
 

@@ -125,6 +125,12 @@ PlanPtr MakeUnionPlan(std::vector<PlanPtr> inputs, std::shared_ptr<arrow::Schema
   return Make(Union{}, std::move(inputs), std::move(schema));
 }
 
+PlanPtr WithUses(const Plan& scan, std::vector<columnar::ColumnUse> uses) {
+  Scan op = std::get<Scan>(scan.op);
+  op.uses = std::move(uses);
+  return Make(std::move(op), {}, scan.schema);
+}
+
 PlanPtr WithInputs(const Plan& plan, std::vector<PlanPtr> inputs) {
   const bool passes_through =
       std::holds_alternative<Filter>(plan.op) || std::holds_alternative<Sort>(plan.op) || std::holds_alternative<Limit>(plan.op);

@@ -26,6 +26,7 @@ struct Scan {
   std::shared_ptr<Relation> relation;
   std::vector<int> columns;  // indexes into relation->schema()
   expr::ExprPtr filter;      // or null
+  std::vector<columnar::ColumnUse> uses;  // as ScanRequest::uses
 };
 
 /// Leaf: rows held in memory; without columns, only their number counts (SELECT without FROM has one).
@@ -80,6 +81,8 @@ PlanPtr MakeAggregatePlan(PlanPtr input, std::vector<expr::ExprPtr> keys, std::v
 PlanPtr MakeSortPlan(PlanPtr input, std::vector<exec::SortKey> keys, int64_t limit = -1, int64_t offset = 0);
 PlanPtr MakeLimitPlan(PlanPtr input, int64_t limit, int64_t offset);
 PlanPtr MakeUnionPlan(std::vector<PlanPtr> inputs, std::shared_ptr<arrow::Schema> schema);
+/// `scan`, a Scan, with other uses of its columns.
+PlanPtr WithUses(const Plan& scan, std::vector<columnar::ColumnUse> uses);
 /// The same operator over other inputs; the schema of Filter, Sort and Limit follows them.
 PlanPtr WithInputs(const Plan& plan, std::vector<PlanPtr> inputs);
 

@@ -49,7 +49,7 @@ class Lowering {
   }
 
   arrow::Status AppendScan(const Scan& scan) {
-    ARROW_ASSIGN_OR_RAISE(current_.source, scan.relation->Scan({scan.columns, scan.filter}));
+    ARROW_ASSIGN_OR_RAISE(current_.source, scan.relation->Scan({scan.columns, scan.filter, scan.uses}));
     return arrow::Status::OK();
   }
 

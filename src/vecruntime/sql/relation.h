@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "vecruntime/columnar/column_use.h"
 #include "vecruntime/exec/pipeline.h"
 #include "vecruntime/expr/expr.h"
 
@@ -21,6 +22,8 @@ struct ScanRequest {
   /// Rows that do not satisfy it need not come out... and must not: the scan applies it in full. Column i of the expression is columns[i].
   /// Null for none.
   expr::ExprPtr filter;
+  /// What is looked at of each column once the filter is applied; empty: all values of all.
+  std::vector<columnar::ColumnUse> uses;
 };
 
 class Relation {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/io/file_identity.h"
+
+namespace vecruntime::io {
+
+std::string FileIdentity::Key() const {
+  std::string key = location;
+  for (const int64_t part : {size, modified_ns, changed_ns, static_cast<int64_t>(device), static_cast<int64_t>(inode)}) {
+    key += '\n';
+    key += std::to_string(part);
+  }
+  return key;
+}
+
+}  // namespace vecruntime::io
