@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "vecruntime/base/error.h"
 #include "vecruntime/base/parallel.h"
 
 namespace vecruntime::planning {

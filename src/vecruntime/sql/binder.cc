@@ -12,6 +12,7 @@
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/row_encoding.h"
 #include "vecruntime/expr/function_registry.h"
+#include "vecruntime/expr/type_coercion.h"
 #include "vecruntime/sql/expression_binder.h"
 #include "vecruntime/sql/lexer.h"
 
