@@ -140,7 +140,7 @@ const arrow::DictionaryArray* SoleEncodedColumn(const Expr& expr, const Columns&
   *index = static_cast<size_t>(read[0]);
   const arrow::DictionaryArray* encoded = columnar::AsEncoded(*columns[*index]);
   if (encoded == nullptr || encoded->indices()->null_count() > 0) return nullptr;
-  return encoded->dictionary()->length() * 2 <= rows.length() ? encoded : nullptr;
+  return encoded->dictionary()->length() * 2 <= rows.CountLive() ? encoded : nullptr;
 }
 
 // nullopt when `expr` has to run over the rows; also when it raises for an entry, which no live row may have.
@@ -223,7 +223,7 @@ arrow::Status BatchFilter::Narrow(const Columns& columns, const EvalContext& con
     encoded = columnar::AsEncoded(*columns[static_cast<size_t>(*sole_column_)]);
   }
   if (encoded == nullptr) return Filter(*predicate_, columns, context, rows);
-  ARROW_ASSIGN_OR_RAISE(const bool known, Learn(*encoded, context));
+  ARROW_ASSIGN_OR_RAISE(const bool known, Learn(*encoded, *rows, context));
   if (!known) return Filter(*predicate_, columns, context, rows);
   const arrow::ArrayData& indices = *encoded->indices()->data();
   if (entries_.all() && (indices.GetNullCount() == 0 || null_passes_)) return arrow::Status::OK();
@@ -239,10 +239,18 @@ arrow::Status BatchFilter::Narrow(const Columns& columns, const EvalContext& con
   return arrow::Status::OK();
 }
 
-// Runs the predicate over the dictionary of `column`, and over NULL, unless it is the one of the batch before.
-arrow::Result<bool> BatchFilter::Learn(const arrow::DictionaryArray& column, const EvalContext& context) {
-  if (dictionary_ == column.data()->dictionary) return known_;
-  dictionary_ = column.data()->dictionary;
+// Runs the predicate over the dictionary of `column`, and over NULL: once, and not before as many rows have come as it has entries, so that
+// few rows over a large dictionary cost no more than they would alone.
+arrow::Result<bool> BatchFilter::Learn(const arrow::DictionaryArray& column, const Selection& rows, const EvalContext& context) {
+  if (dictionary_ != column.data()->dictionary) {
+    dictionary_ = column.data()->dictionary;
+    rows_seen_ = 0;
+    known_ = tried_ = false;
+  }
+  if (tried_) return known_;
+  rows_seen_ += rows.CountLive();
+  if (rows_seen_ < column.dictionary()->length()) return false;
+  tried_ = true;
   const auto passes = [&](std::shared_ptr<arrow::Array> values) -> arrow::Result<std::shared_ptr<arrow::Array>> {
     const int64_t length = values->length();
     Columns columns(static_cast<size_t>(*sole_column_) + 1);

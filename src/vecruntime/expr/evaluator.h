@@ -37,11 +37,13 @@ class BatchFilter {
   arrow::Status Narrow(const std::vector<std::shared_ptr<arrow::Array>>& columns, const EvalContext& context, columnar::Selection* rows);
 
  private:
-  arrow::Result<bool> Learn(const arrow::DictionaryArray& column, const EvalContext& context);
+  arrow::Result<bool> Learn(const arrow::DictionaryArray& column, const columnar::Selection& rows, const EvalContext& context);
 
   const ExprPtr predicate_;
   std::optional<int> sole_column_;  // the one column it reads
   std::shared_ptr<arrow::ArrayData> dictionary_;
+  int64_t rows_seen_ = 0;  // of columns over dictionary_
+  bool tried_ = false;
   bool known_ = false;  // whether entries_ and null_passes_ say all about dictionary_; if not, some entry raises an error
   columnar::EntrySet entries_;
   bool null_passes_ = false;
