@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import select
 import signal
 import stat
 import subprocess
@@ -20,7 +21,7 @@ from tests.fixtures.builder import Field, Table
 
 ROWS = 30000
 OK, INVALID, NOT_FOUND, UNSUPPORTED, CORRUPT, IO, EXHAUSTED, CANCELLED = 0, 2, 3, 4, 5, 6, 9, 130
-# About 50 ms a row, so a batch of one row is soon over.
+# About 50 ms a row, so a batch of one row is soon over (of a dictionary all values would be asked at once).
 SLOW = "SELECT count(*) FROM {} WHERE levenshtein(repeat(v, 600), repeat(v, 599)) > 0"
 
 
@@ -30,7 +31,7 @@ def warehouse(tmp_path_factory):
     t = Table(folder, "cli.t", [Field(1, "id", "long"), Field(2, "v", "string")])
     with t.commit() as c:
         for start in range(0, ROWS, 3000):
-            last = c.data([(i, f"value {i}") for i in range(start, start + 3000)], row_groups=1000)
+            c.data([(i, f"value {i}") for i in range(start, start + 3000)], row_groups=1000, use_dictionary=False)
     t.write()
     broken = Table(folder, "cli.broken", [Field(1, "id", "long"), Field(2, "v", "string")])
     with broken.commit() as c:
@@ -162,12 +163,19 @@ def test_an_ordered_file_keeps_its_order(run, tmp_path):
     assert pq.read_table(out)["id"].to_pylist() == sorted(range(ROWS), key=lambda i: (i % 1000, -i))
 
 
+def start_slow(cli, warehouse, out, stderr):
+    """A statement that takes long, once it runs: the file it fills is there."""
+    process = subprocess.Popen([cli, "query", SLOW.format("cli.t"), "--batch-rows", "1", "--warehouse", str(warehouse), "--output", str(out)],
+                               stdout=subprocess.PIPE, stderr=stderr, stdin=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not list(out.parent.iterdir()) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process
+
+
 @pytest.mark.parametrize("interrupt", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt(cli, warehouse, tmp_path, interrupt):
-    out = tmp_path / "out.csv"
-    process = subprocess.Popen([cli, "query", SLOW.format("cli.t"), "--batch-rows", "1", "--warehouse", str(warehouse), "--output", str(out)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-    time.sleep(1)
+    process = start_slow(cli, warehouse, tmp_path / "out.csv", subprocess.PIPE)
     process.send_signal(interrupt)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == CANCELLED, stderr
@@ -182,19 +190,22 @@ def test_interrupt_while_reading_sql(cli, warehouse):
     assert process.wait(timeout=30) == -signal.SIGTERM
 
 
-def test_progress_only_on_a_terminal(cli, warehouse):
-    command = [cli, "query", SLOW.format("cli.t"), "--batch-rows", "1", "--warehouse", str(warehouse)]
+def test_progress_on_a_terminal(cli, warehouse, tmp_path):
     main, terminal = pty.openpty()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
+    process = start_slow(cli, warehouse, tmp_path / "out.csv", terminal)
     os.close(terminal)
-    time.sleep(3)
+    shown = b""
+    while b"10 files" not in shown:
+        assert select.select([main], [], [], 60)[0], shown
+        shown += os.read(main, 65536)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
-    shown = os.read(main, 65536).decode()
     os.close(main)
-    assert "10 files" in shown and "rows" in shown
+    assert b"rows" in shown
 
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+def test_no_progress_elsewhere(cli, warehouse, tmp_path):
+    process = start_slow(cli, warehouse, tmp_path / "out.csv", subprocess.PIPE)
     time.sleep(3)
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60)[1].decode().splitlines() == ["vecruntime: Cancelled: the statement was cancelled"]
