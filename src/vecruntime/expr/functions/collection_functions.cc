@@ -552,7 +552,8 @@ Binder PartOfMap(MapPart part) {
     const TypePtr type = ListOf(element);
     return Expr::Call(site.name, type, {site[0]}, StrictKernel([part, type](const KernelCall& call, const Selection&) -> arrow::Result<arrow::Datum> {
                         const auto& data = *call.argument(0).data;
-                        const auto& map = static_cast<const arrow::MapArray&>(*arrow::MakeArray(call.argument(0).data));
+                        const auto array = arrow::MakeArray(call.argument(0).data);
+                        const auto& map = static_cast<const arrow::MapArray&>(*array);
                         auto copy = data.Copy();
                         copy->type = type;
                         if (part == MapPart::kEntries) {
