@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <random>
@@ -70,7 +71,7 @@ class KernelsTest : public testing::TestWithParam<InstructionSet> {
     }
     GuardedBytes out(static_cast<size_t>(count) * sizeof(Out));
     unpack(packed.data(), width, count, out.as<Out>());
-    EXPECT_EQ(std::memcmp(out.data(), values.data(), static_cast<size_t>(count) * sizeof(Out)), 0) << "width " << width << ", count " << count;
+    EXPECT_TRUE(std::equal(values.begin(), values.end(), out.as<Out>())) << "width " << width << ", count " << count;
   }
 
   const Kernels* kernels_ = nullptr;
