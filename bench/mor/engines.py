@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass, field
 
 PEERS = pathlib.Path(__file__).parent / "peers"
-START_SECONDS = 120
+START_SECONDS = 240
 IDLE_SECONDS = 0.03
 IDLE_SECONDS_MAX = 1.0
 
@@ -138,7 +138,7 @@ class Engine:
         try:
             self.begin()
         except (TimeoutError, EOFError, OSError, subprocess.SubprocessError) as error:
-            self.absent = f"does not start: {error or 'no answer in %d s' % START_SECONDS}"
+            self.absent = f"does not start: {str(error) or f'no answer in {START_SECONDS} s'}"
             self.stop()
 
     def ask(self, question):

@@ -107,6 +107,13 @@ def test_peer_that_is_not_there():
     assert peer.ask(QUESTION).reason == peer.absent
 
 
+def test_peer_that_never_greets(monkeypatch):
+    monkeypatch.setattr(engines, "START_SECONDS", 0.3)
+    peer = Script("import time; time.sleep(60)")
+    peer.start()
+    assert peer.absent == "does not start: no answer in 0.3 s"
+
+
 def test_peer_that_dies_is_started_again():
     peer = Script(HELLO + 'sys.stdin.readline(); sys.exit("out of memory")')
     peer.start()
