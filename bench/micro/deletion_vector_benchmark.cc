@@ -80,7 +80,8 @@ void DeletionVectorDecode(benchmark::State& state) {
 BENCHMARK(DeletionVectorDecode)->Arg(10)->Arg(100)->Arg(300);
 
 void DeletionVectorToWords(benchmark::State& state) {
-  const DeletedRows deleted = DeletedRows::FromPositions(ScatteredPositions(state.range(0)));
+  const std::vector<int64_t> positions = ScatteredPositions(state.range(0));
+  const DeletedRows deleted = DeletedRows::FromPositions({positions});
   for (auto _ : state) {
     for (int64_t begin = 0; begin < kRows; begin += kMorselRows) {
       auto rows = columnar::Selection::All(kMorselRows, base::FileRow{begin});
@@ -94,7 +95,7 @@ BENCHMARK(DeletionVectorToWords)->Arg(0)->Arg(10)->Arg(60)->Arg(100)->Arg(300);
 
 void PositionsToDeletedRows(benchmark::State& state) {
   const std::vector<int64_t> positions = ScatteredPositions(state.range(0));
-  for (auto _ : state) benchmark::DoNotOptimize(DeletedRows::FromPositions(positions).cardinality());
+  for (auto _ : state) benchmark::DoNotOptimize(DeletedRows::FromPositions({positions}).cardinality());
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(positions.size()));
 }
 BENCHMARK(PositionsToDeletedRows)->Arg(10)->Arg(100)->Arg(300);

@@ -32,13 +32,11 @@ arrow::Result<std::shared_ptr<arrow::Array>> MakeKeys(Keys keys, const std::vect
 }
 
 // Every even number below 2 * size is a deleted key.
-arrow::Result<std::unique_ptr<EqualityDeleteSet>> MakeSet(Keys keys, int64_t size) {
+arrow::Result<std::shared_ptr<const EqualityDeleteSet>> MakeSet(Keys keys, int64_t size) {
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < size; ++i) numbers.push_back(2 * i);
   ARROW_ASSIGN_OR_RAISE(auto array, MakeKeys(keys, numbers));
-  auto set = EqualityDeleteSet::Make({array->type()}, {});
-  ARROW_RETURN_NOT_OK(set->Add({array}, 2));
-  return set;
+  return EqualityDeleteSet::Build({array->type()}, {{{array}, 2}}, {});
 }
 
 arrow::Status Probe(benchmark::State& state, Keys keys) {

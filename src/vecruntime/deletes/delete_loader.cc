@@ -5,15 +5,15 @@
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
+#include <arrow/util/byte_size.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <mutex>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "vecruntime/base/error.h"
@@ -33,72 +33,96 @@ using planning::ScanTask;
 
 constexpr int64_t kRowsPerRead = 1 << 16;
 
-// Deletion vectors that lie in one Puffin file; the file is opened and its footer read once.
+// A Puffin file, opened and its footer read once for all deletion vectors in it.
 struct PuffinJob {
   std::string path;
-  std::vector<std::pair<EntryPtr, size_t>> vectors;  // entry, task index
+  std::shared_ptr<arrow::io::RandomAccessFile> file;
+  std::vector<iceberg::PuffinBlob> blobs;  // ascending by offset
 };
 
-// A position-delete file and the data files of the tasks that it may name.
 struct PositionJob {
   EntryPtr entry;
-  std::unordered_set<std::string> wanted;
-  PositionsByPath positions;
-  base::Reservation reservation;
+  PositionDeletes deletes;
+  base::Reservation memory;
 };
 
 // Equality deletes of one field-id set in one scope.
 struct EqualityGroup {
   std::shared_ptr<const std::vector<KeyField>> keys;
-  std::shared_ptr<EqualityDeleteSet> set;
-  std::mutex mutex;
+  std::vector<std::shared_ptr<arrow::DataType>> types;
+  std::vector<size_t> jobs;
+  std::shared_ptr<const EqualityDeleteSet> set;
 };
 
 struct EqualityJob {
   EntryPtr entry;
   EqualityGroup* group;
+  std::vector<DeletedKeys> parts;
+  base::Reservation memory;  // what the parts take
 };
 
 class Loader {
  public:
   Loader(const io::FileIO& file_io, const std::vector<ScanTask>& tasks, std::shared_ptr<const iceberg::TableMetadata> metadata,
          const LoadOptions& options)
-      : file_io_(file_io), tasks_(tasks), metadata_(std::move(metadata)), options_(options), result_(tasks.size()) {}
+      : file_io_(file_io), tasks_(tasks), metadata_(std::move(metadata)), options_(options), result_(tasks.size()), work_(tasks.size()) {}
 
+  // First every file is read, then what the files say is put together by data file and by group.
   arrow::Result<std::vector<TaskDeletes>> Load() {
     for (size_t i = 0; i < tasks_.size(); ++i) ARROW_RETURN_NOT_OK(AddJobsOf(i));
     std::vector<std::function<arrow::Status()>> jobs;
-    for (PuffinJob& job : puffin_jobs_) jobs.push_back([this, &job] { return RunPuffin(job); });
-    for (PositionJob& job : position_jobs_) jobs.push_back([this, &job] { return RunPosition(&job); });
-    for (EqualityJob& job : equality_jobs_) jobs.push_back([this, &job] { return RunEquality(job); });
-    ARROW_RETURN_NOT_OK(base::ParallelFor(static_cast<int64_t>(jobs.size()), options_.workers, [&](int64_t job, int) {
-      if (options_.cancel != nullptr) ARROW_RETURN_NOT_OK(options_.cancel->Check());
-      return jobs[static_cast<size_t>(job)]();
-    }));
-    ARROW_RETURN_NOT_OK(CombinePositions());
+    for (EqualityJob& job : equality_jobs_) jobs.push_back([this, &job] { return ReadEquality(&job); });
+    for (PuffinJob& job : puffin_jobs_) jobs.push_back([this, &job] { return OpenPuffin(&job); });
+    for (PositionJob& job : position_jobs_) jobs.push_back([this, &job] { return ReadPositions(&job); });
+    ARROW_RETURN_NOT_OK(Run(jobs));
+    jobs.clear();
+    for (EqualityGroup* group : groups_in_order_) jobs.push_back([this, group] { return BuildSet(group); });
+    for (size_t task = 0; task < tasks_.size(); ++task) {
+      if (tasks_[task].deletion_vector != nullptr) jobs.push_back([this, task] { return ReadDeletionVector(task); });
+      if (!work_[task].position_jobs.empty()) jobs.push_back([this, task] { return CombinePositions(task); });
+    }
+    ARROW_RETURN_NOT_OK(Run(jobs));
+    for (size_t task = 0; task < tasks_.size(); ++task) {
+      for (const EqualityGroup* group : work_[task].groups) result_[task].equality.push_back({group->set, group->keys});
+    }
     return std::move(result_);
   }
 
  private:
+  arrow::Status Run(const std::vector<std::function<arrow::Status()>>& jobs) const {
+    return base::ParallelFor(static_cast<int64_t>(jobs.size()), options_.workers, [&](int64_t job, int) {
+      if (options_.cancel != nullptr) ARROW_RETURN_NOT_OK(options_.cancel->Check());
+      return jobs[static_cast<size_t>(job)]();
+    });
+  }
+
   arrow::Status AddJobsOf(size_t task) {
     const ScanTask& work = tasks_[task];
     if (work.deletion_vector != nullptr) {
-      const auto [at, inserted] = puffin_job_of_.emplace(work.deletion_vector->file.file_path, puffin_jobs_.size());
-      if (inserted) puffin_jobs_.push_back({.path = work.deletion_vector->file.file_path, .vectors = {}});
-      puffin_jobs_[at->second].vectors.emplace_back(work.deletion_vector, task);
+      const std::string& path = work.deletion_vector->file.file_path;
+      const auto [at, inserted] = puffin_job_of_.try_emplace(path, puffin_jobs_.size());
+      if (inserted) puffin_jobs_.push_back({.path = path, .file = nullptr, .blobs = {}});
+      work_[task].puffin_job = at->second;
+    }
+    if (!work.position_deletes.empty()) {
+      const auto number = static_cast<uint32_t>(data_file_numbers_.size());
+      work_[task].data_file = data_file_numbers_.try_emplace(work.data->file.file_path, number).first->second;
     }
     for (const EntryPtr& entry : work.position_deletes) {
-      const auto [at, inserted] = position_job_of_.emplace(entry.get(), position_jobs_.size());
-      if (inserted) position_jobs_.push_back({.entry = entry, .wanted = {}, .positions = {}, .reservation = {}});
-      position_jobs_[at->second].wanted.insert(work.data->file.file_path);
+      const auto [at, inserted] = position_job_of_.try_emplace(entry.get(), position_jobs_.size());
+      if (inserted) position_jobs_.push_back({.entry = entry, .deletes = {}, .memory = options_.budget->Open("position deletes")});
+      work_[task].position_jobs.push_back(at->second);
     }
-    std::vector<EqualityGroup*> groups;
+    std::vector<EqualityGroup*>& groups = work_[task].groups;
     for (const EntryPtr& entry : work.equality_deletes) {
-      ARROW_ASSIGN_OR_RAISE(EqualityGroup* const group, GroupOf(*entry));
-      if (seen_equality_.insert(entry.get()).second) equality_jobs_.push_back({entry, group});
-      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+      const auto [at, inserted] = group_of_entry_.try_emplace(entry.get(), nullptr);
+      if (inserted) {
+        ARROW_ASSIGN_OR_RAISE(at->second, GroupOf(*entry));
+        at->second->jobs.push_back(equality_jobs_.size());
+        equality_jobs_.push_back({entry, at->second, {}, options_.budget->Open("equality deletes")});
+      }
+      if (std::find(groups.begin(), groups.end(), at->second) == groups.end()) groups.push_back(at->second);
     }
-    for (EqualityGroup* group : groups) result_[task].equality.push_back({group->set, group->keys});
     return arrow::Status::OK();
   }
 
@@ -112,42 +136,44 @@ class Loader {
     auto& group = global ? by_scope.global : by_scope.by_partition[PartitionKey(entry.file.spec_id, entry.file.partition)];
     if (group == nullptr) {
       group = std::make_unique<EqualityGroup>();
+      groups_in_order_.push_back(group.get());
       auto keys = std::make_shared<std::vector<KeyField>>();
-      std::vector<std::shared_ptr<arrow::DataType>> types;
       for (const FieldId id : ids) {
         auto key = ResolveKeyField(*metadata_, id);
         if (!key.ok()) return base::WithContext(key.status(), "equality delete file " + entry.file.file_path);
-        ARROW_ASSIGN_OR_RAISE(types.emplace_back(), metadata_->FindFieldEverywhere(id)->type->ToArrow());
+        ARROW_ASSIGN_OR_RAISE(group->types.emplace_back(), metadata_->FindFieldEverywhere(id)->type->ToArrow());
         keys->push_back(*std::move(key));
       }
       group->keys = std::move(keys);
-      group->set = EqualityDeleteSet::Make(types, options_.budget->Open("equality deletes"));
     }
     return group.get();
   }
 
-  arrow::Status RunPuffin(const PuffinJob& job) {
-    ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(job.path));
-    ARROW_ASSIGN_OR_RAISE(const iceberg::PuffinFooter footer, iceberg::ReadPuffinFooter(file.get(), job.path));
-    for (const auto& [entry, task] : job.vectors) {
-      const int64_t offset = *entry->file.content_offset;
-      const int64_t size = *entry->file.content_size_in_bytes;
-      ARROW_RETURN_NOT_OK(CheckBlob(footer, *entry));
-      ARROW_ASSIGN_OR_RAISE(auto bytes, file->ReadAt(offset, size));
-      ARROW_ASSIGN_OR_RAISE(DeletedRows rows,
-                            DecodeDeletionVector(std::string_view(*bytes), entry->file.record_count, job.path, offset));
-      ARROW_RETURN_NOT_OK(SetPositions(std::move(rows), &result_[task]));
-    }
+  arrow::Status OpenPuffin(PuffinJob* job) {
+    ARROW_ASSIGN_OR_RAISE(job->file, file_io_.Open(job->path));
+    ARROW_ASSIGN_OR_RAISE(iceberg::PuffinFooter footer, iceberg::ReadPuffinFooter(job->file.get(), job->path));
+    job->blobs = std::move(footer.blobs);
+    std::stable_sort(job->blobs.begin(), job->blobs.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
     return arrow::Status::OK();
   }
 
+  arrow::Status ReadDeletionVector(size_t task) {
+    const iceberg::ManifestEntry& entry = *tasks_[task].deletion_vector;
+    const PuffinJob& job = puffin_jobs_[work_[task].puffin_job];
+    ARROW_RETURN_NOT_OK(CheckBlob(job.blobs, entry));
+    const int64_t offset = *entry.file.content_offset;
+    ARROW_ASSIGN_OR_RAISE(auto bytes, job.file->ReadAt(offset, *entry.file.content_size_in_bytes));
+    ARROW_ASSIGN_OR_RAISE(DeletedRows rows, DecodeDeletionVector(std::string_view(*bytes), entry.file.record_count, job.path, offset));
+    return SetPositions(std::move(rows), &result_[task]);
+  }
+
   // The manifest's coordinates must be those of a deletion-vector blob, and the blob must be for the same data file.
-  static arrow::Status CheckBlob(const iceberg::PuffinFooter& footer, const iceberg::ManifestEntry& entry) {
+  static arrow::Status CheckBlob(const std::vector<iceberg::PuffinBlob>& blobs, const iceberg::ManifestEntry& entry) {
     const iceberg::DataFile& file = entry.file;
-    const auto blob = std::find_if(footer.blobs.begin(), footer.blobs.end(), [&](const auto& candidate) {
-      return candidate.offset == *file.content_offset && candidate.length == *file.content_size_in_bytes;
-    });
-    if (blob == footer.blobs.end() || blob->type != "deletion-vector-v1") {
+    auto blob = std::partition_point(blobs.begin(), blobs.end(),
+                                     [&](const auto& candidate) { return candidate.offset < *file.content_offset; });
+    while (blob != blobs.end() && blob->offset == *file.content_offset && blob->length != *file.content_size_in_bytes) ++blob;
+    if (blob == blobs.end() || blob->offset != *file.content_offset || blob->type != "deletion-vector-v1") {
       return base::CorruptData("no deletion vector of ", *file.content_size_in_bytes, " bytes at byte ", *file.content_offset,
                                " of Puffin file ", file.file_path);
     }
@@ -159,19 +185,17 @@ class Loader {
     return arrow::Status::OK();
   }
 
-  arrow::Status RunPosition(PositionJob* job) {
-    ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(job->entry->file.file_path));
-    job->reservation = options_.budget->Open("position deletes");
-    ARROW_ASSIGN_OR_RAISE(job->positions, ReadPositionDeletes(std::move(file), job->entry->file.file_path, job->wanted, options_.pool,
-                                                              &job->reservation));
-    return arrow::Status::OK();
+  arrow::Status ReadPositions(PositionJob* job) {
+    const std::string& path = job->entry->file.file_path;
+    ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(path));
+    return ReadPositionDeletes(std::move(file), path, data_file_numbers_, options_.pool, &job->memory).Value(&job->deletes);
   }
 
-  arrow::Status RunEquality(const EqualityJob& job) {
-    const std::string& path = job.entry->file.file_path;
+  arrow::Status ReadEquality(EqualityJob* job) {
+    const std::string& path = job->entry->file.file_path;
     ARROW_ASSIGN_OR_RAISE(auto opened, parquet::ParquetFile::Open(file_io_, path, metadata_->name_mapping));
     std::vector<std::unique_ptr<parquet::ColumnReader>> readers;
-    for (const KeyField& key : *job.group->keys) {
+    for (const KeyField& key : *job->group->keys) {
       if (!opened->HasField(key.id)) {
         return base::CorruptData("equality delete file lacks its key column: field id ", key.id, ", file ", path);
       }
@@ -180,37 +204,49 @@ class Loader {
     for (const base::FileRowRange& group : opened->row_groups()) {
       for (base::FileRow begin = group.begin; begin < group.end; begin = begin + kRowsPerRead) {
         const auto rows = columnar::Selection::All(std::min(kRowsPerRead, group.end - begin), begin);
-        std::vector<std::shared_ptr<arrow::Array>> keys;
+        DeletedKeys part{.columns = {}, .sequence = *job->entry->data_sequence_number};
+        int64_t bytes = 0;
         for (size_t i = 0; i < readers.size(); ++i) {
           ARROW_ASSIGN_OR_RAISE(auto column, readers[i]->Read(rows));
-          ARROW_ASSIGN_OR_RAISE(keys.emplace_back(), ExtractKey((*job.group->keys)[i], std::move(column), options_.pool));
+          ARROW_ASSIGN_OR_RAISE(part.columns.emplace_back(), ExtractKey((*job->group->keys)[i], std::move(column), options_.pool));
+          bytes += arrow::util::TotalBufferSize(*part.columns.back());
         }
-        std::lock_guard<std::mutex> lock(job.group->mutex);
-        ARROW_RETURN_NOT_OK(job.group->set->Add(keys, *job.entry->data_sequence_number));
+        ARROW_RETURN_NOT_OK(job->memory.Resize(job->memory.bytes() + bytes));
+        job->parts.push_back(std::move(part));
       }
     }
     return arrow::Status::OK();
+  }
+
+  arrow::Status BuildSet(EqualityGroup* group) {
+    std::vector<DeletedKeys> parts;
+    for (const size_t job : group->jobs) {
+      for (DeletedKeys& part : equality_jobs_[job].parts) parts.push_back(std::move(part));
+    }
+    ARROW_ASSIGN_OR_RAISE(group->set, EqualityDeleteSet::Build(group->types, parts, options_.budget->Open("equality deletes")));
+    parts.clear();
+    for (const size_t job : group->jobs) ARROW_RETURN_NOT_OK(equality_jobs_[job].memory.Resize(0));
+    return arrow::Status::OK();
+  }
+
+  // Only files that planning gave to the task count, whatever else names its data file.
+  arrow::Status CombinePositions(size_t task) {
+    std::vector<std::span<const int64_t>> lists;
+    for (const size_t job : work_[task].position_jobs) {
+      const PositionDeletes& deletes = position_jobs_[job].deletes;
+      auto run = std::partition_point(deletes.runs.begin(), deletes.runs.end(),
+                                      [&](const auto& candidate) { return candidate.data_file < work_[task].data_file; });
+      for (; run != deletes.runs.end() && run->data_file == work_[task].data_file; ++run) {
+        lists.push_back(std::span(deletes.positions).subspan(run->begin, run->end - run->begin));
+      }
+    }
+    return lists.empty() ? arrow::Status::OK() : SetPositions(DeletedRows::FromPositions(lists), &result_[task]);
   }
 
   arrow::Status SetPositions(DeletedRows rows, TaskDeletes* deletes) const {
     deletes->reservation = options_.budget->Open("deleted positions");
     ARROW_RETURN_NOT_OK(deletes->reservation.Resize(rows.size_bytes()));
     deletes->positions = std::make_shared<const DeletedRows>(std::move(rows));
-    return arrow::Status::OK();
-  }
-
-  arrow::Status CombinePositions() {
-    for (size_t task = 0; task < tasks_.size(); ++task) {
-      std::vector<int64_t> positions;
-      for (const EntryPtr& entry : tasks_[task].position_deletes) {
-        const PositionsByPath& found = position_jobs_[position_job_of_.at(entry.get())].positions;
-        const auto of_file = found.find(tasks_[task].data->file.file_path);
-        if (of_file != found.end()) positions.insert(positions.end(), of_file->second.begin(), of_file->second.end());
-      }
-      if (!positions.empty()) {
-        ARROW_RETURN_NOT_OK(SetPositions(DeletedRows::FromPositions(std::move(positions)), &result_[task]));
-      }
-    }
     return arrow::Status::OK();
   }
 
@@ -224,12 +260,22 @@ class Loader {
   const std::shared_ptr<const iceberg::TableMetadata> metadata_;
   const LoadOptions options_;
   std::vector<TaskDeletes> result_;
-  std::unordered_map<std::string, size_t> puffin_job_of_;
+  // What belongs to one task; indexes into the jobs below.
+  struct TaskWork {
+    size_t puffin_job = 0;
+    uint32_t data_file = 0;
+    std::vector<size_t> position_jobs;
+    std::vector<EqualityGroup*> groups;
+  };
+  std::vector<TaskWork> work_;
+  std::unordered_map<std::string_view, size_t> puffin_job_of_;
   std::vector<PuffinJob> puffin_jobs_;
+  DataFileNumbers data_file_numbers_;
   std::unordered_map<const iceberg::ManifestEntry*, size_t> position_job_of_;
   std::vector<PositionJob> position_jobs_;
   std::map<std::vector<FieldId>, GroupsByScope> groups_;
-  std::unordered_set<const iceberg::ManifestEntry*> seen_equality_;
+  std::vector<EqualityGroup*> groups_in_order_;
+  std::unordered_map<const iceberg::ManifestEntry*, EqualityGroup*> group_of_entry_;
   std::vector<EqualityJob> equality_jobs_;
 };
 

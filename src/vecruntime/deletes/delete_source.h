@@ -12,6 +12,7 @@
 #include "vecruntime/deletes/deleted_rows.h"
 #include "vecruntime/deletes/equality_delete_set.h"
 #include "vecruntime/deletes/key_field.h"
+#include "vecruntime/parquet/parquet_file.h"
 
 namespace vecruntime::deletes {
 
@@ -30,8 +31,10 @@ std::unique_ptr<DeleteSource> MakePositionSource(std::shared_ptr<const DeletedRo
 using ColumnSupplier =
     std::function<arrow::Result<std::shared_ptr<arrow::Array>>(const iceberg::Field& column, const columnar::Selection& rows)>;
 
-/// One equality-delete set over the key columns `keys`, for a data file of data sequence number `data_sequence`.
+/// One equality-delete set over the key columns `keys`, for the data file `file` (may be null) of data sequence number `data_sequence`. Asks
+/// for no key column where the statistics of the row group say that no row can match. REQUIRES: each Selection lies in one row group.
 std::unique_ptr<DeleteSource> MakeEqualitySource(std::shared_ptr<const EqualityDeleteSet> set, std::vector<KeyField> keys,
-                                                 int64_t data_sequence, ColumnSupplier supplier, arrow::MemoryPool* pool);
+                                                 std::shared_ptr<const parquet::ParquetFile> file, int64_t data_sequence,
+                                                 ColumnSupplier supplier, arrow::MemoryPool* pool);
 
 }  // namespace vecruntime::deletes

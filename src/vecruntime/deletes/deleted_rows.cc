@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "vecruntime/base/error.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr int64_t kContainerRows = 1 << 16;
 constexpr size_t kContainerWords = kContainerRows / 64;
 constexpr size_t kArrayMaximum = 4096;  // beyond it a bitset is smaller
+constexpr int64_t kContainersAnyway = 16;
+constexpr size_t kRowsPerContainerOfBits = 64;
 
 // Kills the rows whose bits are set in `words`, which describe selection indexes [start, start + 65536) and may stick out on both sides.
 void KillWords(const std::vector<uint64_t>& words, int64_t start, columnar::Selection* rows) {
@@ -35,31 +38,98 @@ void KillWords(const std::vector<uint64_t>& words, int64_t start, columnar::Sele
   }
 }
 
+// Kills the rows `ascending` of selection indexes [start, start + 65536); they may stick out on both sides.
+void KillArray(const std::vector<uint16_t>& ascending, int64_t start, columnar::Selection* rows) {
+  const int64_t low = std::max<int64_t>(-start, 0);
+  if (low >= kContainerRows) return;
+  auto it = std::lower_bound(ascending.begin(), ascending.end(), static_cast<uint16_t>(low));
+  const int64_t high = rows->length() - start;
+  const auto end = std::partition_point(it, ascending.end(), [&](uint16_t row) { return row < high; });
+  const auto words = rows->mutable_words();
+  while (it != end) {
+    const int64_t word = (start + *it) >> 6;
+    uint64_t dead = 0;
+    for (; it != end && (start + *it) >> 6 == word; ++it) dead |= uint64_t{1} << ((start + *it) & 63);
+    words[static_cast<size_t>(word)] &= ~dead;
+  }
+}
+
+bool IsAscending(std::span<const int64_t> positions) {
+  return std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) == positions.end();
+}
+
 }  // namespace
 
-DeletedRows DeletedRows::FromPositions(std::vector<int64_t> positions) {
+DeletedRows DeletedRows::FromPositions(const std::vector<std::span<const int64_t>>& lists) {
+  DeletedRows rows;
+  if (lists.size() == 1 && IsAscending(lists[0])) {
+    rows.AppendAscending(lists[0]);
+    return rows;
+  }
+  size_t total = 0;
+  int64_t last_key = 0;
+  for (const auto& list : lists) {
+    total += list.size();
+    for (const int64_t position : list) last_key = std::max(last_key, position / kContainerRows);
+  }
+  // Bits are cheaper than sorting unless the rows lie far apart.
+  if (last_key < kContainersAnyway || static_cast<uint64_t>(last_key) < total / kRowsPerContainerOfBits) {
+    std::vector<uint64_t> words(static_cast<size_t>(last_key + 1) * kContainerWords);
+    for (const auto& list : lists) {
+      for (const int64_t position : list) words[static_cast<size_t>(position >> 6)] |= uint64_t{1} << (position & 63);
+    }
+    for (int64_t key = 0; key <= last_key; ++key) {
+      rows.AppendWords(key, std::span(words).subspan(static_cast<size_t>(key) * kContainerWords, kContainerWords));
+    }
+    return rows;
+  }
+  std::vector<int64_t> positions;
+  positions.reserve(total);
+  for (const auto& list : lists) positions.insert(positions.end(), list.begin(), list.end());
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  DeletedRows rows;
-  rows.cardinality_ = static_cast<int64_t>(positions.size());
-  for (size_t begin = 0; begin < positions.size();) {
-    Container container{.key = positions[begin] / kContainerRows};
-    size_t end = begin;
-    while (end < positions.size() && positions[end] / kContainerRows == container.key) ++end;
-    if (end - begin <= kArrayMaximum) {
-      container.array.reserve(end - begin);
-      for (size_t i = begin; i < end; ++i) container.array.push_back(static_cast<uint16_t>(positions[i]));
+  rows.AppendAscending(positions);
+  return rows;
+}
+
+void DeletedRows::AppendAscending(std::span<const int64_t> positions) {
+  cardinality_ += static_cast<int64_t>(positions.size());
+  for (auto begin = positions.begin(); begin != positions.end();) {
+    Container container{.key = *begin / kContainerRows};
+    const auto end = std::partition_point(begin, positions.end(),
+                                          [&](int64_t position) { return position / kContainerRows == container.key; });
+    if (static_cast<size_t>(end - begin) <= kArrayMaximum) {
+      container.array.resize(static_cast<size_t>(end - begin));
+      std::transform(begin, end, container.array.begin(), [](int64_t position) { return static_cast<uint16_t>(position); });
     } else {
       container.words.assign(kContainerWords, 0);
-      for (size_t i = begin; i < end; ++i) {
-        const uint16_t low = static_cast<uint16_t>(positions[i]);
+      for (auto it = begin; it != end; ++it) {
+        const auto low = static_cast<uint16_t>(*it);
         container.words[low >> 6] |= uint64_t{1} << (low & 63);
       }
     }
-    rows.containers_.push_back(std::move(container));
+    containers_.push_back(std::move(container));
     begin = end;
   }
-  return rows;
+}
+
+void DeletedRows::AppendWords(int64_t key, std::span<const uint64_t> words) {
+  int64_t rows = 0;
+  for (const uint64_t word : words) rows += std::popcount(word);
+  if (rows == 0) return;
+  cardinality_ += rows;
+  Container container{.key = key};
+  if (static_cast<size_t>(rows) > kArrayMaximum) {
+    container.words.assign(words.begin(), words.end());
+  } else {
+    container.array.reserve(static_cast<size_t>(rows));
+    for (size_t w = 0; w < words.size(); ++w) {
+      for (uint64_t word = words[w]; word != 0; word &= word - 1) {
+        container.array.push_back(static_cast<uint16_t>(w * 64 + static_cast<size_t>(std::countr_zero(word))));
+      }
+    }
+  }
+  containers_.push_back(std::move(container));
 }
 
 // Reads the portable serialization (https://github.com/RoaringBitmap/RoaringFormatSpec) with every length checked before it is used.
@@ -211,11 +281,14 @@ void DeletedRows::NarrowBy(const Container& container, columnar::Selection* rows
     KillWords(container.words, start, rows);
     return;
   }
-  for (const Run& run : container.runs) rows->KillRange(start + run.first, start + run.last + 1);
-  const int64_t low = std::max<int64_t>(-start, 0);
-  auto it = low >= kContainerRows ? container.array.end()
-                                  : std::lower_bound(container.array.begin(), container.array.end(), static_cast<uint16_t>(low));
-  for (; it != container.array.end() && start + *it < rows->length(); ++it) rows->Kill(start + *it);
+  if (!container.array.empty()) {
+    KillArray(container.array, start, rows);
+    return;
+  }
+  auto run = std::partition_point(container.runs.begin(), container.runs.end(), [&](const Run& r) { return start + r.last < 0; });
+  for (; run != container.runs.end() && start + run->first < rows->length(); ++run) {
+    rows->KillRange(start + run->first, start + run->last + 1);
+  }
 }
 
 int64_t DeletedRows::size_bytes() const {

@@ -6,6 +6,7 @@
 #include <arrow/type_fwd.h>
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace vecruntime::deletes {
 class DeletedRows {
  public:
   DeletedRows() = default;
-  /// `positions` are row ordinals >= 0, in any order, repeats allowed.
-  static DeletedRows FromPositions(std::vector<int64_t> positions);
+  /// Lists of row ordinals >= 0, in any order, repeats allowed. One ascending list needs no sort.
+  static DeletedRows FromPositions(const std::vector<std::span<const int64_t>>& lists);
   /// Decodes the 64-bit portable roaring bitmap of a deletion vector (see deletion_vector.h for the frame around it). `path` and
   /// `offset`, the place of bytes[0] in that file, are for CorruptData messages. Memory is bounded by the size of `bytes`.
   static arrow::Result<DeletedRows> FromRoaring64(std::string_view bytes, std::string_view path, int64_t offset);
@@ -38,6 +39,8 @@ class DeletedRows {
   };
   class Decoder;
 
+  void AppendAscending(std::span<const int64_t> positions);
+  void AppendWords(int64_t key, std::span<const uint64_t> words);
   void NarrowBy(const Container& container, columnar::Selection* rows) const;
 
   std::vector<Container> containers_;  // ascending by key

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/iceberg/metadata_columns.h"
 #include "vecruntime/parquet/column_reader.h"
 
@@ -29,35 +30,81 @@ const Field& PosField() {
   return field;
 }
 
+constexpr int64_t kOtherFile = -1;
+
 class Collector {
  public:
-  Collector(const std::string& path, const std::unordered_set<std::string>& wanted, base::Reservation* reservation)
-      : path_(path), wanted_(wanted), reservation_(reservation) {}
+  Collector(const std::string& path, const DataFileNumbers& numbers, base::Reservation* reservation)
+      : path_(path), numbers_(numbers), reservation_(reservation) {}
 
-  // Rows of one data file lie together, so the list is looked up once per run of equal paths.
-  arrow::Status Add(const arrow::StringArray& paths, const arrow::Int64Array& positions, base::FileRow first) {
+  arrow::Status Add(const arrow::Array& paths, const arrow::Int64Array& positions, base::FileRow first) {
     if (paths.null_count() != 0) return Corrupt("NULL file_path", first);
     if (positions.null_count() != 0) return Corrupt("NULL pos", first);
-    int64_t kept = 0;
-    for (int64_t i = 0; i < paths.length(); ++i) {
-      if (positions.Value(i) < 0) return Corrupt("negative pos", first + i);
-      const std::string_view data_path = paths.GetView(i);
-      if (i == 0 || data_path != current_path_) Switch(data_path);
-      if (current_ == nullptr) continue;
-      current_->push_back(positions.Value(i));
-      ++kept;
+    const int64_t* values = positions.raw_values();
+    int64_t signs = 0;
+    for (int64_t i = 0; i < positions.length(); ++i) signs |= values[i];
+    if (signs < 0) return Corrupt("negative pos", first + (std::find_if(values, values + positions.length(), IsNegative) - values));
+    const arrow::DictionaryArray* encoded = columnar::AsEncoded(paths);
+    if (encoded == nullptr) {
+      AddPlain(static_cast<const arrow::StringArray&>(paths), values);
+      return Reserve();
     }
-    current_path_ = {};
-    return reservation_->Resize(reservation_->bytes() + kept * static_cast<int64_t>(sizeof(int64_t)));
+    if (encoded->dictionary()->null_count() != 0) return Corrupt("NULL file_path", first);
+    UseDictionary(*encoded);
+    columnar::WithCodes(*encoded, [&](const auto* codes) { AddCodes(codes, encoded->length(), values); });
+    return Reserve();
   }
 
-  PositionsByPath TakeResult() { return std::move(result_); }
+  PositionDeletes TakeResult() {
+    std::stable_sort(result_.runs.begin(), result_.runs.end(), [](const auto& a, const auto& b) { return a.data_file < b.data_file; });
+    return std::move(result_);
+  }
 
  private:
-  void Switch(std::string_view data_path) {
-    current_path_ = data_path;
-    const auto wanted = wanted_.find(std::string(data_path));
-    current_ = wanted == wanted_.end() ? nullptr : &result_[*wanted];
+  static bool IsNegative(int64_t position) { return position < 0; }
+
+  arrow::Status Reserve() {
+    return reservation_->Resize(static_cast<int64_t>(result_.positions.size() * sizeof(int64_t) +
+                                                     result_.runs.size() * sizeof(PositionDeletes::Run)));
+  }
+
+  // Rows of one data file lie together, so its number is looked up once per run of equal paths.
+  void AddPlain(const arrow::StringArray& paths, const int64_t* positions) {
+    for (int64_t begin = 0, end = 0; begin < paths.length(); begin = end) {
+      const std::string_view path = paths.GetView(begin);
+      while (end < paths.length() && paths.GetView(end) == path) ++end;
+      AddRun(NumberOf(path), positions + begin, positions + end);
+    }
+  }
+
+  template <typename Code>
+  void AddCodes(const Code* codes, int64_t rows, const int64_t* positions) {
+    for (int64_t begin = 0, end = 0; begin < rows; begin = end) {
+      while (end < rows && codes[end] == codes[begin]) ++end;
+      AddRun(number_of_code_[codes[begin]], positions + begin, positions + end);
+    }
+  }
+
+  void AddRun(int64_t number, const int64_t* begin, const int64_t* end) {
+    if (number == kOtherFile) return;
+    const auto data_file = static_cast<uint32_t>(number);
+    const size_t start = result_.positions.size();
+    result_.positions.insert(result_.positions.end(), begin, end);
+    if (result_.runs.empty() || result_.runs.back().data_file != data_file) result_.runs.push_back({data_file, start, start});
+    result_.runs.back().end = result_.positions.size();
+  }
+
+  void UseDictionary(const arrow::DictionaryArray& encoded) {
+    if (encoded.dictionary()->data() == dictionary_) return;
+    dictionary_ = encoded.dictionary()->data();
+    const auto& entries = static_cast<const arrow::StringArray&>(*encoded.dictionary());
+    number_of_code_.clear();
+    for (int64_t i = 0; i < entries.length(); ++i) number_of_code_.push_back(NumberOf(entries.GetView(i)));
+  }
+
+  int64_t NumberOf(std::string_view data_path) const {
+    const auto found = numbers_.find(data_path);
+    return found == numbers_.end() ? kOtherFile : int64_t{found->second};
   }
 
   arrow::Status Corrupt(const char* what, base::FileRow row) const {
@@ -65,17 +112,17 @@ class Collector {
   }
 
   const std::string& path_;
-  const std::unordered_set<std::string>& wanted_;
+  const DataFileNumbers& numbers_;
   base::Reservation* const reservation_;
-  PositionsByPath result_;
-  std::string_view current_path_;
-  std::vector<int64_t>* current_ = nullptr;
+  PositionDeletes result_;
+  std::shared_ptr<arrow::ArrayData> dictionary_;  // that of number_of_code_
+  std::vector<int64_t> number_of_code_;
 };
 
 }  // namespace
 
-arrow::Result<PositionsByPath> ReadPositionDeletes(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::string& path,
-                                                   const std::unordered_set<std::string>& wanted, arrow::MemoryPool* pool,
+arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::string& path,
+                                                   const DataFileNumbers& numbers, arrow::MemoryPool* pool,
                                                    base::Reservation* reservation) {
   // Writers without field ids are known by the spec's column names.
   static const std::vector<iceberg::MappedField> kNames = {{iceberg::kDeleteFilePathId, {"file_path"}, {}},
@@ -84,16 +131,15 @@ arrow::Result<PositionsByPath> ReadPositionDeletes(std::shared_ptr<arrow::io::Ra
   for (const Field* field : {&PathField(), &PosField()}) {
     if (!opened->HasField(field->id)) return base::CorruptData("position delete file has no column ", field->name, ": file ", path);
   }
-  ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool));
+  ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool, {.dictionaries = true}));
   ARROW_ASSIGN_OR_RAISE(auto pos_reader, parquet::ColumnReader::Make(opened, PosField(), pool));
-  Collector collector(path, wanted, reservation);
+  Collector collector(path, numbers, reservation);
   for (const base::FileRowRange& group : opened->row_groups()) {
     for (base::FileRow begin = group.begin; begin < group.end; begin = begin + kRowsPerRead) {
       const auto rows = columnar::Selection::All(std::min(kRowsPerRead, group.end - begin), begin);
       ARROW_ASSIGN_OR_RAISE(auto paths, path_reader->Read(rows));
       ARROW_ASSIGN_OR_RAISE(auto positions, pos_reader->Read(rows));
-      ARROW_RETURN_NOT_OK(collector.Add(static_cast<const arrow::StringArray&>(*paths), static_cast<const arrow::Int64Array&>(*positions),
-                                        begin));
+      ARROW_RETURN_NOT_OK(collector.Add(*paths, static_cast<const arrow::Int64Array&>(*positions), begin));
     }
   }
   return collector.TakeResult();

@@ -275,7 +275,8 @@ arrow::Status TableScan::StartFile(WorkerState* state) {
       return columns->Get({ScanColumnKind::kField, field}, dead_rows_too ? Selection::All(rows.length(), rows.begin()) : rows);
     };
     state->deletes.push_back(
-        deletes::MakeEqualitySource(equality.set, *equality.keys, *task.data->data_sequence_number, std::move(supplier), pool));
+        deletes::MakeEqualitySource(equality.set, *equality.keys, state->file->parquet, *task.data->data_sequence_number,
+                                    std::move(supplier), pool));
   }
   state->started = state->file;
   return arrow::Status::OK();
