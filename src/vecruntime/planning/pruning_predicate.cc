@@ -52,7 +52,8 @@ bool IsInteger(TypeId id) { return id == TypeId::kInt || id == TypeId::kLong; }
 bool KeepsOrder(const iceberg::Type& from, const arrow::DataType& to) {
   if (IsInteger(from.id())) return arrow::is_signed_integer(to.id()) || arrow::is_decimal(to.id());
   if (from.id() == TypeId::kFloat) return to.id() == arrow::Type::DOUBLE;
-  if (from.id() == TypeId::kDecimal) return arrow::is_decimal(to.id());
+  // A narrower scale rounds: what is cast to 2 may be 1.5.
+  if (from.id() == TypeId::kDecimal) return arrow::is_decimal(to.id()) && static_cast<const arrow::DecimalType&>(to).scale() >= from.scale();
   return false;
 }
 
