@@ -98,6 +98,8 @@ TEST(ScalarOfValue, NestedBecomesArrow) {
 TEST(ScalarOfValue, ConvertsOnlyWhatIsExact) {
   EXPECT_EQ(*FromScalar(*T("int"), *arrow::MakeScalar(int64_t{7})), Value{7});
   EXPECT_FALSE(FromScalar(*T("int"), *arrow::MakeScalar(int64_t{1} << 31)).ok());
+  EXPECT_TRUE(FromScalar(*T("uuid"), *arrow::MakeScalar("f79c3e09-677c-4bbd-a479-3f349cb785e7")).ok());
+  EXPECT_FALSE(FromScalar(*T("uuid"), *arrow::MakeScalar("F79C3E09-677C-4BBD-A479-3F349CB785E7")).ok());
   EXPECT_EQ(*FromScalar(*T("decimal(9,2)"), *arrow::MakeScalar(3)), Value{arrow::Decimal128(300)});
   EXPECT_FALSE(FromScalar(*T("decimal(3,2)"), *arrow::MakeScalar(10)).ok());
   const auto tenth = arrow::Decimal128Scalar(arrow::Decimal128(1), arrow::decimal128(2, 1));
