@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <arrow/array/util.h>
 #include <arrow/scalar.h>
 #include <gtest/gtest.h>
 
@@ -251,6 +252,23 @@ TEST(Aggregate, ASumThatLeavesBigintIsAnError) {
                                           MakeAggregate({}, {Call("sum", {Column(6)})}, {"s"}), ExecContext{});
   EXPECT_EQ(KindOf(result.status()), ErrorKind::kInvalidArgument);
   EXPECT_EQ(result.status().message().find("[ARITHMETIC_OVERFLOW]"), 0u);
+}
+
+// So many of the greatest decimal(33, 0) come to just over 2^128.
+TEST(Aggregate, ASumOfOneLargeBatchDoesNotWrapAround) {
+  constexpr int64_t kRows = 340283;
+  const auto greatest = arrow::Decimal128::FromString(std::string(33, '9')).ValueOrDie();
+  const auto type = arrow::decimal128(33, 0);
+  columnar::Batch batch;
+  batch.selection = columnar::Selection::All(kRows);
+  batch.columns = {arrow::MakeArrayFromScalar(arrow::Decimal128Scalar(greatest, type), kRows).ValueOrDie()};
+  Pipeline pipeline;
+  pipeline.source = MakeBatchSource(arrow::schema({arrow::field("n", type)}), {batch}, "test");
+  pipeline.sink = MakeAggregate({}, {Call("sum", {expr::Expr::Column(0, "n", type, true)})}, {"s"});
+  ExecContext context;
+  context.batch_rows = kRows;
+  const arrow::Status status = exec::Run(&pipeline, context);
+  EXPECT_EQ(KindOf(status), ErrorKind::kInvalidArgument) << status.ToString();
 }
 
 TEST(Aggregate, DecimalAveragesRoundHalfUp) {

@@ -11,8 +11,8 @@ namespace vecruntime::exec {
 namespace {
 
 constexpr size_t kCodes = 256;
-// Decimals of so many digits, and values of so many bits, times the rows of any batch stay within 128 bits.
-constexpr int kNarrowDigits = 33;
+// Decimals of so many digits, and values of so many bits, times the rows of any batch (2^24, SessionOptions::batch_rows) stay within 128 bits.
+constexpr int kNarrowDigits = 30;
 constexpr int kNarrowBits = 100;
 
 bool AreNarrow(const arrow::Decimal128Array& decimals) {
