@@ -144,6 +144,17 @@ TEST(AvroReader, RefusesBadSchemas) {
   }
 }
 
+TEST(AvroReader, RecordsAreNotCopiedForALogicalType) {
+  const std::string schema = R"({"type":"record","name":"r","fields":[
+    {"name":"a","type":{"type":"record","name":"p","fields":[{"name":"x","type":"long"}]}},
+    {"name":"b","type":{"type":"p","logicalType":"l"}}]})";
+  const std::string bytes = AvroFileBytes(schema, 1, AvroBytes().Long(1).Long(2).str());
+  const auto file = AvroFile::Open(bytes, "x.avro");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->root().fields[0].type, (*file)->root().fields[1].type);
+  EXPECT_EQ(*SkipAll(bytes), 1);
+}
+
 TEST(AvroReader, ReadsPartitionValuesByLogicalType) {
   EXPECT_EQ(ReadOne(R"({"type":"int","logicalType":"date"})", AvroBytes().Long(-1).str()), Value{-1});
   EXPECT_EQ(ReadOne(R"({"type":"long","logicalType":"timestamp-micros"})", AvroBytes().Long(-1).str()), Value{int64_t{-1}});

@@ -73,11 +73,11 @@ class AvroSchema::Parser {
     return found->second;
   }
 
-  /// A primitive or a reference inside an object, perhaps with a logical type.
+  /// A primitive or a reference inside an object, perhaps with a logical type. A record has none, and copies of it could outgrow the schema.
   arrow::Result<const AvroNode*> Annotated(const std::string& name, const JsonNode& json) {
     ARROW_ASSIGN_OR_RAISE(const AvroNode* named, Named(name, json));
     ARROW_ASSIGN_OR_RAISE(auto logical_type, json.Find<std::string>("logicalType"));
-    if (!logical_type) return named;
+    if (!logical_type || named->kind == AvroKind::kRecord) return named;
     AvroNode* node = Add(named->kind);
     *node = *named;
     node->logical_type = std::move(*logical_type);
