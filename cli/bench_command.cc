@@ -188,7 +188,7 @@ class BenchCommand : public Command {
     command_->add_flag("--keep-going", keep_going_, "Go on after a query that fails; its object has {\"error\": {\"kind\": ..., \"message\": ...}}");
     command_->footer(
         "A run is timed from the statement's text to its last row, metadata files included; nothing is printed meanwhile. No result and no\n"
-        "decoded data is kept from run to run. 'plan' is wall time; the other phases are summed over workers and do not overlap; each is the\n"
+        "decoded column is kept from run to run. 'plan' is wall time; the other phases are summed over workers and do not overlap; each is the\n"
         "median of the measured runs. A comment line '-- name: NAME' before a query names it.\n\n"
         "Examples:\n"
         "  vecruntime bench -w /data/warehouse queries.sql\n"

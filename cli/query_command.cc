@@ -77,7 +77,8 @@ class QueryCommand : public Command {
       if (is_script && !binary) ARROW_RETURN_NOT_OK(target->stream()->Write("\n"));
       ARROW_RETURN_NOT_OK(target->Flush());
     }
-    ARROW_RETURN_NOT_OK(target->Commit());
+    // What a file held stays when nothing was answered; in json the errors are the answer.
+    if (failures.size() < statements.size() || options.writer.format == Format::kJson) ARROW_RETURN_NOT_OK(target->Commit());
     if (failures.empty()) return arrow::Status::OK();
     return base::MakeError(KindOf(failures.front()), failures.size(), " of ", statements.size(), " statements failed");
   }

@@ -228,3 +228,12 @@ def test_no_rows(run, file_format):
              "csv": lambda b: b.decode().strip().split(","), "json": lambda b: ["id", "v", "v"] if b == b"" else None,
              "table": lambda b: [c.strip() for c in b.decode().splitlines()[1].strip("│").split("│")]}[file_format](done.stdout)
     assert names == ["id", "v", "v"]
+
+
+def test_a_file_stays_when_every_statement_fails(run, tmp_path):
+    out = tmp_path / "out.csv"
+    out.write_text("before\n")
+    assert run("query", "SELECT nothing FROM cli.t", "--keep-going", "--output", out).returncode != OK
+    assert out.read_text() == "before\n" and [file.name for file in tmp_path.iterdir()] == ["out.csv"]
+    assert run("query", "SELECT nothing FROM cli.t; SELECT 1 AS one", "--keep-going", "--output", out).returncode != OK
+    assert "one" in out.read_text()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <arrow/compare.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
@@ -28,7 +29,7 @@ bool IsSame(const Expr& a, const Expr& b) {
   if (a.kind() != b.kind() || !a.type()->Equals(*b.type()) || !expr::SameType(*a.type(), *b.type())) return false;
   switch (a.kind()) {
     case ExprKind::kColumn: return a.column() == b.column();
-    case ExprKind::kLiteral: return a.value()->Equals(*b.value());
+    case ExprKind::kLiteral: return a.value()->Equals(*b.value(), arrow::EqualOptions::Defaults().signed_zeros_equal(false));
     case ExprKind::kCall:
       if (!IsArithmetic(a) || a.name() != b.name()) return false;
       break;
