@@ -170,6 +170,7 @@ int64_t ParquetFile::num_rows() const { return impl_->metadata->num_rows(); }
 int ParquetFile::num_columns() const { return impl_->metadata->schema()->group_node()->field_count(); }
 const std::vector<base::FileRowRange>& ParquetFile::row_groups() const { return impl_->row_groups; }
 const iceberg::Schema& ParquetFile::schema() const { return impl_->schema; }
+bool ParquetFile::Mentions(iceberg::FieldId id) const { return FindNode(impl_->nodes, id).node != nullptr; }
 
 std::optional<ColumnStatistics> ParquetFile::Statistics(int row_group, const iceberg::Field& requested) const {
   const NodeLocation location = FindNode(impl_->nodes, requested.id);

@@ -49,6 +49,8 @@ class ParquetFile {
   /// closest Iceberg reading of the Parquet types.
   const iceberg::Schema& schema() const;
   bool HasField(iceberg::FieldId id) const { return schema().FindById(id) != nullptr; }
+  /// Whether a column or a part of one has this id, even if it cannot be read because parts of it have none.
+  bool Mentions(iceberg::FieldId id) const;
   /// Statistics of the primitive field `requested` (current type; the file's may be narrower) in a row group; nullopt when there are none.
   std::optional<ColumnStatistics> Statistics(int row_group, const iceberg::Field& requested) const;
   /// First rows of the data pages of top-level field `id` in a row group, ascending, the group's own first row included; only that one

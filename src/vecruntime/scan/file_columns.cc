@@ -183,6 +183,10 @@ arrow::Result<std::unique_ptr<FileColumnSource>> FileColumns::MakeFieldSource(co
     ARROW_ASSIGN_OR_RAISE(auto reader, parquet::ColumnReader::Make(file_, field, pool_, {.dictionaries = true, .inflate_ns = &metrics_->inflate_ns}));
     return std::unique_ptr<FileColumnSource>(std::make_unique<ReaderSource>(std::move(reader)));
   }
+  // It is there, but what it is made of cannot be told: NULL would hide its values.
+  if (metadata_->name_mapping.empty() && file_->Mentions(field.id)) {
+    return base::CorruptData("column of Parquet file has parts without field ids: ", entry_->file.file_path, ", field ", field.name, ", id ", field.id);
+  }
   ARROW_ASSIGN_OR_RAISE(auto value, AbsentValue(field));
   return std::unique_ptr<FileColumnSource>(std::make_unique<ConstantSource>(std::move(value), pool_));
 }
