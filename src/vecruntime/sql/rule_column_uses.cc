@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <arrow/type.h>
+
 #include "vecruntime/sql/plan_rewrite.h"
 #include "vecruntime/sql/rules.h"
 
