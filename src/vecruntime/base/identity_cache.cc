@@ -11,7 +11,8 @@ constexpr int64_t kBytesPerEntry = 160;
 
 }  // namespace
 
-IdentityCache::IdentityCache(MemoryBudget* budget, int64_t limit_bytes) : budget_(budget), limit_bytes_(limit_bytes) {
+IdentityCache::IdentityCache(std::shared_ptr<MemoryBudget> budget, int64_t limit_bytes)
+    : budget_(std::move(budget)), limit_bytes_(limit_bytes) {
   budget_->SetReclaim([this](int64_t bytes) {
     Dropped dropped;
     std::lock_guard<std::mutex> lock(mutex_);
@@ -19,7 +20,10 @@ IdentityCache::IdentityCache(MemoryBudget* budget, int64_t limit_bytes) : budget
   });
 }
 
-IdentityCache::~IdentityCache() { budget_->TryAdd(-bytes_); }
+IdentityCache::~IdentityCache() {
+  budget_->SetReclaim(nullptr);
+  budget_->TryAdd(-bytes_);
+}
 
 std::shared_ptr<const void> IdentityCache::FindAny(const Key& key) {
   std::lock_guard<std::mutex> lock(mutex_);

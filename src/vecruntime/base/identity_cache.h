@@ -21,8 +21,8 @@ namespace vecruntime::base {
 /// of the budget needs the room. Values in use outlive their eviction.
 class IdentityCache {
  public:
-  /// REQUIRES: the budget outlives the cache and is not used by other threads yet. limit_bytes 0 remembers nothing.
-  IdentityCache(MemoryBudget* budget, int64_t limit_bytes);
+  /// REQUIRES: the budget is not used by other threads yet. limit_bytes 0 remembers nothing.
+  IdentityCache(std::shared_ptr<MemoryBudget> budget, int64_t limit_bytes);
   ~IdentityCache();
   IdentityCache(const IdentityCache&) = delete;
   IdentityCache& operator=(const IdentityCache&) = delete;
@@ -64,7 +64,7 @@ class IdentityCache {
   void Drop(const Key& key, Dropped* dropped);
   void DropOldest(int64_t bytes, Dropped* dropped);
 
-  MemoryBudget* const budget_;
+  const std::shared_ptr<MemoryBudget> budget_;
   const int64_t limit_bytes_;
   mutable std::mutex mutex_;
   std::unordered_map<Key, Entry, KeyHash> entries_;

@@ -16,8 +16,8 @@ constexpr int64_t kPage = 10'000;  // dwarfs what an entry itself takes
 std::shared_ptr<const std::string> Text(const char* text) { return std::make_shared<const std::string>(text); }
 
 TEST(IdentityCache, FindsByIdentityAndType) {
-  MemoryBudget budget(100 * kPage);
-  IdentityCache cache(&budget, 10 * kPage);
+  const auto budget = std::make_shared<MemoryBudget>(100 * kPage);
+  IdentityCache cache(budget, 10 * kPage);
   cache.Put<std::string>("/t/a 10 1", Text("old"), 3);
   EXPECT_EQ(*cache.Find<std::string>("/t/a 10 1"), "old");
   EXPECT_EQ(cache.Find<std::string>("/t/a 10 2"), nullptr);
@@ -27,36 +27,36 @@ TEST(IdentityCache, FindsByIdentityAndType) {
 }
 
 TEST(IdentityCache, DropsTheLeastRecentlyUsed) {
-  MemoryBudget budget(100 * kPage);
-  IdentityCache cache(&budget, 2 * kPage + kPage / 2);
+  const auto budget = std::make_shared<MemoryBudget>(100 * kPage);
+  IdentityCache cache(budget, 2 * kPage + kPage / 2);
   cache.Put<std::string>("a", Text("a"), kPage);
   cache.Put<std::string>("b", Text("b"), kPage);
   ASSERT_NE(cache.Find<std::string>("a"), nullptr);
   cache.Put<std::string>("c", Text("c"), kPage);
   EXPECT_NE(cache.Find<std::string>("a"), nullptr);
   EXPECT_EQ(cache.Find<std::string>("b"), nullptr);
-  EXPECT_EQ(budget.used_bytes(), cache.bytes());
+  EXPECT_EQ(budget->used_bytes(), cache.bytes());
 }
 
 TEST(IdentityCache, ReplacesAndRefusesWhatIsTooLarge) {
-  MemoryBudget budget(100 * kPage);
-  IdentityCache cache(&budget, 2 * kPage);
+  const auto budget = std::make_shared<MemoryBudget>(100 * kPage);
+  IdentityCache cache(budget, 2 * kPage);
   cache.Put<std::string>("a", Text("old"), kPage);
   cache.Put<std::string>("a", Text("new"), kPage);
   EXPECT_EQ(*cache.Find<std::string>("a"), "new");
   cache.Put<std::string>("a", Text("huge"), 3 * kPage);
   EXPECT_EQ(cache.Find<std::string>("a"), nullptr);
   EXPECT_EQ(cache.bytes(), 0);
-  EXPECT_EQ(budget.used_bytes(), 0);
+  EXPECT_EQ(budget->used_bytes(), 0);
 }
 
 TEST(IdentityCache, GivesWayToWhatTheBudgetIsNeededFor) {
-  MemoryBudget budget(4 * kPage);
-  IdentityCache cache(&budget, 3 * kPage);
+  const auto budget = std::make_shared<MemoryBudget>(4 * kPage);
+  IdentityCache cache(budget, 3 * kPage);
   cache.Put<std::string>("a", Text("a"), kPage);
   cache.Put<std::string>("b", Text("b"), kPage);
   const auto in_use = cache.Find<std::string>("a");
-  Reservation needed = budget.Open("sort");
+  Reservation needed = budget->Open("sort");
   EXPECT_TRUE(needed.Resize(4 * kPage).ok());
   EXPECT_EQ(cache.bytes(), 0);
   EXPECT_EQ(*in_use, "a");
@@ -65,16 +65,35 @@ TEST(IdentityCache, GivesWayToWhatTheBudgetIsNeededFor) {
   EXPECT_FALSE(needed.Resize(5 * kPage).ok());
 }
 
+TEST(IdentityCache, MayBeTheLastToGo) {
+  auto budget = std::make_shared<MemoryBudget>(100 * kPage);
+  const std::weak_ptr<MemoryBudget> watched = budget;
+  auto cache = std::make_unique<IdentityCache>(budget, 2 * kPage);
+  cache->Put<std::string>("a", Text("a"), kPage);
+  budget.reset();
+  EXPECT_EQ(watched.lock()->used_bytes(), cache->bytes());
+  cache.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(IdentityCache, ABudgetOutlivesItsCache) {
+  const auto budget = std::make_shared<MemoryBudget>(2 * kPage);
+  std::make_unique<IdentityCache>(budget, kPage)->Put<std::string>("a", Text("a"), 1);
+  EXPECT_EQ(budget->used_bytes(), 0);
+  Reservation too_much = budget->Open("sort");
+  EXPECT_FALSE(too_much.Resize(3 * kPage).ok()) << "and nobody is asked to give way any more";
+}
+
 TEST(IdentityCache, WithoutBytesRemembersNothing) {
-  MemoryBudget budget(kPage);
-  IdentityCache cache(&budget, 0);
+  const auto budget = std::make_shared<MemoryBudget>(kPage);
+  IdentityCache cache(budget, 0);
   cache.Put<std::string>("a", Text("a"), 0);
   EXPECT_EQ(cache.Find<std::string>("a"), nullptr);
 }
 
 TEST(IdentityCache, ManyThreads) {
-  MemoryBudget budget(100 * kPage);
-  IdentityCache cache(&budget, 8 * kPage);
+  const auto budget = std::make_shared<MemoryBudget>(100 * kPage);
+  IdentityCache cache(budget, 8 * kPage);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&cache] {
@@ -91,7 +110,7 @@ TEST(IdentityCache, ManyThreads) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_LE(cache.bytes(), 8 * kPage);
-  EXPECT_EQ(budget.used_bytes(), cache.bytes());
+  EXPECT_EQ(budget->used_bytes(), cache.bytes());
 }
 
 }  // namespace

@@ -83,8 +83,7 @@ class DecodeOnceTest : public FileIOTest {
   }
 
   const std::string path_ = (std::filesystem::temp_directory_path() / ("vecruntime_decode_once_" + std::to_string(::getpid()))).string();
-  base::MemoryBudget budget_{1 << 20};
-  FileIO cached_{std::make_shared<base::IdentityCache>(&budget_, 1 << 20)};
+  FileIO cached_{std::make_shared<base::IdentityCache>(std::make_shared<base::MemoryBudget>(1 << 20), 1 << 20)};
   int decoded_ = 0;
 };
 

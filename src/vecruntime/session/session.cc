@@ -37,7 +37,7 @@ int64_t HalfOfMemory() {
 // Room for what is remembered of immutable files, as a part of the memory budget.
 constexpr int64_t kCacheShare = 4;
 
-std::shared_ptr<base::IdentityCache> MakeCache(const SessionOptions& options, base::MemoryBudget* budget) {
+std::shared_ptr<base::IdentityCache> MakeCache(const SessionOptions& options, const std::shared_ptr<base::MemoryBudget>& budget) {
   if (!options.cache_metadata) return nullptr;
   return std::make_shared<base::IdentityCache>(budget, options.memory_bytes / kCacheShare);
 }
@@ -111,8 +111,8 @@ class SessionImpl : public Session {
  public:
   explicit SessionImpl(SessionOptions options)
       : options_(std::move(options)),
-        budget_(options_.memory_bytes),
-        file_io_(std::make_shared<io::FileIO>(MakeCache(options_, &budget_))),
+        budget_(std::make_shared<base::MemoryBudget>(options_.memory_bytes)),
+        file_io_(std::make_shared<io::FileIO>(MakeCache(options_, budget_))),
         loader_(file_io_, options_.moved_paths) {}
 
   const SessionOptions& options() const override { return options_; }
@@ -215,7 +215,7 @@ class SessionImpl : public Session {
 
   arrow::Result<std::shared_ptr<Statement>> Start(std::string_view text) {
     auto statement = Statement::Make(
-        {.keep_alive = shared_from_this(), .loader = &loader_, .budget = &budget_, .options = options_});
+        {.keep_alive = shared_from_this(), .loader = &loader_, .budget = budget_.get(), .options = options_});
     {
       std::lock_guard<std::mutex> lock(mutex_);
       running_ = statement;
@@ -232,7 +232,7 @@ class SessionImpl : public Session {
   }
 
   const SessionOptions options_;
-  base::MemoryBudget budget_;  // outlives the cache that file_io_ holds
+  const std::shared_ptr<base::MemoryBudget> budget_;
   const std::shared_ptr<const io::FileIO> file_io_;
   TableLoader loader_;
   std::vector<std::shared_ptr<Catalog>> catalogs_;
