@@ -49,40 +49,9 @@ void Unpack16(const uint8_t* packed, int width, int64_t count, uint16_t* out) {
   }
 }
 
-bool AllBelow8(const uint8_t* values, int64_t count, uint32_t limit) {
-  __m512i highest = _mm512_setzero_si512();
-  for (int64_t i = 0; i < count; i += 64) {
-    highest = _mm512_max_epu8(highest, _mm512_maskz_loadu_epi8(FirstBytes(count - i), values + i));
-  }
-  alignas(64) uint8_t lanes[64];
-  _mm512_store_si512(lanes, highest);
-  bool below = true;
-  for (const uint8_t lane : lanes) below &= lane < limit;
-  return below || count == 0;
-}
-
-bool AllBelow16(const uint16_t* values, int64_t count, uint32_t limit) {
-  __m512i highest = _mm512_setzero_si512();
-  for (int64_t i = 0; i < count; i += 32) {
-    const auto rows = static_cast<__mmask32>(FirstBytes(count - i < 32 ? count - i : 32));
-    highest = _mm512_max_epu16(highest, _mm512_maskz_loadu_epi16(rows, values + i));
-  }
-  alignas(64) uint16_t lanes[32];
-  _mm512_store_si512(lanes, highest);
-  bool below = true;
-  for (const uint16_t lane : lanes) below &= lane < limit;
-  return below || count == 0;
-}
-
 void FillBytes(const uint64_t* words, int64_t count, uint8_t value, uint8_t* bytes) {
   const __m512i filled = _mm512_set1_epi8(static_cast<char>(value));
   for (int64_t i = 0; i < count; i += 64) _mm512_mask_storeu_epi8(bytes + i, words[i / 64] & FirstBytes(count - i), filled);
-}
-
-int64_t CountBits(const uint64_t* words, int64_t count) {
-  int64_t bits = 0;
-  for (int64_t i = 0; i < count; ++i) bits += _mm_popcnt_u64(words[i]);
-  return bits;
 }
 
 void Match8(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t, uint64_t* words) {
@@ -96,17 +65,6 @@ void Match8(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t, 
     const __m512i low = _mm512_permutex2var_epi8(quarter0, code, quarter1);
     const __m512i high = _mm512_permutex2var_epi8(quarter2, code, quarter3);
     words[begin / 64] = _mm512_movepi8_mask(_mm512_mask_blend_epi8(_mm512_movepi8_mask(code), low, high)) & rows;
-  }
-}
-
-// Looks up a block of codes before their bits are picked: a wide load behind narrow stores would wait for them.
-void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, uint64_t* words) {
-  constexpr int64_t kBlock = 1024;
-  alignas(64) uint8_t found[kBlock];
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t n = count - begin < kBlock ? count - begin : kBlock;
-    for (int64_t k = 0; k < n; ++k) found[k] = table[codes[begin + k]];
-    for (int64_t k = 0; k < n; k += 64) words[(begin + k) / 64] = _mm512_movepi8_mask(_mm512_load_si512(found + k)) & FirstBytes(n - k);
   }
 }
 
@@ -155,21 +113,20 @@ void SumDouble(const double* values, const uint64_t* words, int64_t count, doubl
 
 }  // namespace
 
+// What is not here is no faster than with AVX2.
 const Kernels& Avx512Kernels() {
-  static constexpr Kernels kKernels = {
-      .unpack8 = Unpack8,
-      .unpack16 = Unpack16,
-      .all_below8 = AllBelow8,
-      .all_below16 = AllBelow16,
-      .match8 = Match8,
-      .match16 = Match16,
-      .equal8 = Equal8,
-      .widen8 = Widen8,
-      .fill_bytes = FillBytes,
-      .count_bits = CountBits,
-      .sum_double = SumDouble,
-  };
-  return kKernels;
+  static const Kernels kernels = [] {
+    Kernels all = Avx2Kernels();
+    all.unpack8 = Unpack8;
+    all.unpack16 = Unpack16;
+    all.match8 = Match8;
+    all.equal8 = Equal8;
+    all.widen8 = Widen8;
+    all.fill_bytes = FillBytes;
+    all.sum_double = SumDouble;
+    return all;
+  }();
+  return kernels;
 }
 
 }  // namespace vecruntime::columnar
