@@ -28,8 +28,7 @@ double UserMs() {
 }
 
 arrow::Status Run(const std::string& table, int workers, int runs) {
-  base::MemoryBudget budget(int64_t{4} << 30);
-  const io::FileIO plain(std::make_shared<base::IdentityCache>(&budget, int64_t{1} << 30));
+  const io::FileIO plain(std::make_shared<base::IdentityCache>(std::make_shared<base::MemoryBudget>(int64_t{4} << 30), int64_t{1} << 30));
   ARROW_ASSIGN_OR_RAISE(const std::string location, catalog::FindMetadata(plain, table));
   ARROW_ASSIGN_OR_RAISE(const auto bytes, plain.ReadAll(location));
   ARROW_ASSIGN_OR_RAISE(const auto metadata, iceberg::ParseTableMetadata(std::string_view(*bytes), location));
