@@ -12,15 +12,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto file = std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(data, static_cast<int64_t>(size)));
-  const vecruntime::deletes::DataFileNumbers numbers = {{"a", 0}, {"b", 1}};
-  vecruntime::base::Reservation reservation;
-  const auto deletes = vecruntime::deletes::ReadPositionDeletes(std::move(file), "fuzz", numbers, arrow::default_memory_pool(), &reservation);
+  vecruntime::base::Reservation memory;
+  const auto deletes = vecruntime::deletes::ReadPositionDeletes(std::move(file), "fuzz", arrow::default_memory_pool(), &memory);
   if (!deletes.ok()) return 0;
-  for (const auto& run : deletes->runs) {
-    if (run.data_file > 1 || run.begin > run.end || run.end > deletes->positions.size()) std::abort();
-  }
-  for (const int64_t row : deletes->positions) {
-    if (row < 0) std::abort();
+  for (const auto& [path, rows] : *deletes) {
+    if (rows.cardinality() <= 0) std::abort();
   }
   return 0;
 }

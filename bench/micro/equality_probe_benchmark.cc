@@ -36,7 +36,8 @@ arrow::Result<std::shared_ptr<const EqualityDeleteSet>> MakeSet(Keys keys, int64
   std::vector<int64_t> numbers;
   for (int64_t i = 0; i < size; ++i) numbers.push_back(2 * i);
   ARROW_ASSIGN_OR_RAISE(auto array, MakeKeys(keys, numbers));
-  return EqualityDeleteSet::Build({array->type()}, {{{array}, 2}}, {});
+  base::Reservation memory;
+  return EqualityDeleteSet::Build({array->type()}, {{{array}, 2}}, &memory);
 }
 
 arrow::Status Probe(benchmark::State& state, Keys keys) {

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,16 +32,17 @@ using planning::ScanTask;
 
 constexpr int64_t kRowsPerRead = 1 << 16;
 
-// A Puffin file, opened and its footer read once for all deletion vectors in it.
+// A Puffin file, opened and its footer read once for all deletion vectors in it that are not remembered.
 struct PuffinJob {
   std::string path;
-  std::shared_ptr<arrow::io::RandomAccessFile> file;
+  std::vector<size_t> tasks;
+  io::IdentifiedFile opened;
   std::vector<iceberg::PuffinBlob> blobs;  // ascending by offset
 };
 
 struct PositionJob {
   EntryPtr entry;
-  PositionDeletes deletes;
+  std::shared_ptr<const PositionDeletes> deletes;
   base::Reservation memory;
 };
 
@@ -57,6 +57,7 @@ struct EqualityGroup {
 struct EqualityJob {
   EntryPtr entry;
   EqualityGroup* group;
+  io::FileIdentity identity;
   std::vector<DeletedKeys> parts;
   base::Reservation memory;  // what the parts take
 };
@@ -70,15 +71,20 @@ class Loader {
   // First every file is read, then what the files say is put together by data file and by group.
   arrow::Result<std::vector<TaskDeletes>> Load() {
     for (size_t i = 0; i < tasks_.size(); ++i) ARROW_RETURN_NOT_OK(AddJobsOf(i));
+    ARROW_RETURN_NOT_OK(RecallSets());
     std::vector<std::function<arrow::Status()>> jobs;
-    for (EqualityJob& job : equality_jobs_) jobs.push_back([this, &job] { return ReadEquality(&job); });
+    for (EqualityJob& job : equality_jobs_) {
+      if (job.group->set == nullptr) jobs.push_back([this, &job] { return ReadEquality(&job); });
+    }
     for (PuffinJob& job : puffin_jobs_) jobs.push_back([this, &job] { return OpenPuffin(&job); });
     for (PositionJob& job : position_jobs_) jobs.push_back([this, &job] { return ReadPositions(&job); });
     ARROW_RETURN_NOT_OK(Run(jobs));
     jobs.clear();
-    for (EqualityGroup* group : groups_in_order_) jobs.push_back([this, group] { return BuildSet(group); });
+    for (EqualityGroup* group : groups_in_order_) {
+      if (group->set == nullptr) jobs.push_back([this, group] { return BuildSet(group); });
+    }
     for (size_t task = 0; task < tasks_.size(); ++task) {
-      if (tasks_[task].deletion_vector != nullptr) jobs.push_back([this, task] { return ReadDeletionVector(task); });
+      if (tasks_[task].deletion_vector != nullptr && result_[task].positions == nullptr) jobs.push_back([this, task] { return ReadDeletionVector(task); });
       if (!work_[task].position_jobs.empty()) jobs.push_back([this, task] { return CombinePositions(task); });
     }
     ARROW_RETURN_NOT_OK(Run(jobs));
@@ -101,16 +107,13 @@ class Loader {
     if (work.deletion_vector != nullptr) {
       const std::string& path = work.deletion_vector->file.file_path;
       const auto [at, inserted] = puffin_job_of_.try_emplace(path, puffin_jobs_.size());
-      if (inserted) puffin_jobs_.push_back({.path = path, .file = nullptr, .blobs = {}});
+      if (inserted) puffin_jobs_.push_back({.path = path, .tasks = {}, .opened = {}, .blobs = {}});
+      puffin_jobs_[at->second].tasks.push_back(task);
       work_[task].puffin_job = at->second;
-    }
-    if (!work.position_deletes.empty()) {
-      const auto number = static_cast<uint32_t>(data_file_numbers_.size());
-      work_[task].data_file = data_file_numbers_.try_emplace(work.data->file.file_path, number).first->second;
     }
     for (const EntryPtr& entry : work.position_deletes) {
       const auto [at, inserted] = position_job_of_.try_emplace(entry.get(), position_jobs_.size());
-      if (inserted) position_jobs_.push_back({.entry = entry, .deletes = {}, .memory = options_.budget->Open("position deletes")});
+      if (inserted) position_jobs_.push_back({.entry = entry, .deletes = nullptr, .memory = options_.budget->Open("position deletes")});
       work_[task].position_jobs.push_back(at->second);
     }
     std::vector<EqualityGroup*>& groups = work_[task].groups;
@@ -119,7 +122,7 @@ class Loader {
       if (inserted) {
         ARROW_ASSIGN_OR_RAISE(at->second, GroupOf(*entry));
         at->second->jobs.push_back(equality_jobs_.size());
-        equality_jobs_.push_back({entry, at->second, {}, options_.budget->Open("equality deletes")});
+        equality_jobs_.push_back({entry, at->second, {}, {}, options_.budget->Open("equality deletes")});
       }
       if (std::find(groups.begin(), groups.end(), at->second) == groups.end()) groups.push_back(at->second);
     }
@@ -150,8 +153,18 @@ class Loader {
   }
 
   arrow::Status OpenPuffin(PuffinJob* job) {
-    ARROW_ASSIGN_OR_RAISE(job->file, file_io_.Open(job->path));
-    ARROW_ASSIGN_OR_RAISE(iceberg::PuffinFooter footer, iceberg::ReadPuffinFooter(job->file.get(), job->path));
+    if (file_io_.cache() != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(const io::FileIdentity identity, file_io_.Identify(job->path));
+      bool all = true;
+      for (const size_t task : job->tasks) {
+        const auto rows = file_io_.Recall<DeletedRows>(identity, VariantOf(*tasks_[task].deletion_vector));
+        if (rows != nullptr) ARROW_RETURN_NOT_OK(SetPositions(rows, task));
+        all &= rows != nullptr;
+      }
+      if (all) return arrow::Status::OK();
+    }
+    ARROW_ASSIGN_OR_RAISE(job->opened, file_io_.OpenIdentified(job->path));
+    ARROW_ASSIGN_OR_RAISE(iceberg::PuffinFooter footer, iceberg::ReadPuffinFooter(job->opened.file.get(), job->path));
     job->blobs = std::move(footer.blobs);
     std::stable_sort(job->blobs.begin(), job->blobs.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
     return arrow::Status::OK();
@@ -162,9 +175,19 @@ class Loader {
     const PuffinJob& job = puffin_jobs_[work_[task].puffin_job];
     ARROW_RETURN_NOT_OK(CheckBlob(job.blobs, entry));
     const int64_t offset = *entry.file.content_offset;
-    ARROW_ASSIGN_OR_RAISE(auto bytes, job.file->ReadAt(offset, *entry.file.content_size_in_bytes));
-    ARROW_ASSIGN_OR_RAISE(DeletedRows rows, DecodeDeletionVector(std::string_view(*bytes), entry.file.record_count, job.path, offset));
-    return SetPositions(std::move(rows), &result_[task]);
+    ARROW_ASSIGN_OR_RAISE(auto bytes, job.opened.file->ReadAt(offset, *entry.file.content_size_in_bytes));
+    ARROW_ASSIGN_OR_RAISE(DeletedRows decoded, DecodeDeletionVector(std::string_view(*bytes), entry.file.record_count, job.path, offset));
+    const auto rows = std::make_shared<const DeletedRows>(std::move(decoded));
+    ARROW_RETURN_NOT_OK(SetPositions(rows, task));
+    file_io_.Remember<DeletedRows>(job.opened.identity, VariantOf(entry), {rows, rows->size_bytes()});
+    return arrow::Status::OK();
+  }
+
+  // Everything of the entry that the blob was checked against.
+  static std::string VariantOf(const iceberg::ManifestEntry& entry) {
+    const iceberg::DataFile& file = entry.file;
+    return "deletion vector " + std::to_string(*file.content_offset) + ' ' + std::to_string(*file.content_size_in_bytes) + ' ' +
+           std::to_string(file.record_count) + ' ' + *file.referenced_data_file;
   }
 
   // The manifest's coordinates must be those of a deletion-vector blob, and the blob must be for the same data file.
@@ -186,14 +209,61 @@ class Loader {
   }
 
   arrow::Status ReadPositions(PositionJob* job) {
+    static const std::string kVariant = "position deletes";
     const std::string& path = job->entry->file.file_path;
-    ARROW_ASSIGN_OR_RAISE(auto file, file_io_.Open(path));
-    return ReadPositionDeletes(std::move(file), path, data_file_numbers_, options_.pool, &job->memory).Value(&job->deletes);
+    if (file_io_.cache() != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(const io::FileIdentity identity, file_io_.Identify(path));
+      job->deletes = file_io_.Recall<PositionDeletes>(identity, kVariant);
+      if (job->deletes != nullptr) return arrow::Status::OK();
+    }
+    ARROW_ASSIGN_OR_RAISE(const io::IdentifiedFile opened, file_io_.OpenIdentified(path));
+    ARROW_ASSIGN_OR_RAISE(PositionDeletes deletes, ReadPositionDeletes(opened.file, path, options_.pool, &job->memory));
+    job->deletes = std::make_shared<const PositionDeletes>(std::move(deletes));
+    file_io_.Remember<PositionDeletes>(opened.identity, kVariant, {job->deletes, job->memory.bytes()});
+    return arrow::Status::OK();
+  }
+
+  // Which of the groups' sets are remembered: those made of the same files, with the same sequence numbers, read in the same way.
+  arrow::Status RecallSets() {
+    if (file_io_.cache() == nullptr) return arrow::Status::OK();
+    ARROW_RETURN_NOT_OK(base::ParallelFor(static_cast<int64_t>(equality_jobs_.size()), options_.workers, [&](int64_t i, int) {
+      EqualityJob& job = equality_jobs_[static_cast<size_t>(i)];
+      return file_io_.Identify(job.entry->file.file_path).Value(&job.identity);
+    }));
+    for (EqualityGroup* group : groups_in_order_) {
+      auto set = file_io_.Recall<EqualityDeleteSet>(IdentityOf(*group), VariantOf(*group));
+      if (set == nullptr) continue;
+      auto memory = options_.budget->Open("equality deletes");
+      ARROW_RETURN_NOT_OK(memory.Resize(set->size_bytes()));
+      group->set = Reserved(std::move(set), std::move(memory));
+    }
+    return arrow::Status::OK();
+  }
+
+  io::FileIdentity IdentityOf(const EqualityGroup& group) const {
+    std::vector<io::FileIdentity> files;
+    for (const size_t job : group.jobs) files.push_back(equality_jobs_[job].identity);
+    return Together(files);
+  }
+  std::string VariantOf(const EqualityGroup& group) const {
+    std::string variant = "equality deletes";
+    for (const size_t job : group.jobs) variant += ' ' + std::to_string(*equality_jobs_[job].entry->data_sequence_number);
+    for (const KeyField& key : *group.keys) variant += '\n' + std::to_string(key.id) + ' ' + key.column.type->ToString();
+    return variant + '\n' + iceberg::TextOf(metadata_->name_mapping);
+  }
+
+  // The set, with its bytes reserved as long as the query holds it.
+  static std::shared_ptr<const EqualityDeleteSet> Reserved(std::shared_ptr<const EqualityDeleteSet> set, base::Reservation memory) {
+    using Held = std::pair<base::Reservation, std::shared_ptr<const EqualityDeleteSet>>;
+    const auto held = std::make_shared<const Held>(std::move(memory), std::move(set));
+    return {held, held->second.get()};
   }
 
   arrow::Status ReadEquality(EqualityJob* job) {
     const std::string& path = job->entry->file.file_path;
-    ARROW_ASSIGN_OR_RAISE(auto opened, parquet::ParquetFile::Open(file_io_, path, metadata_->name_mapping));
+    ARROW_ASSIGN_OR_RAISE(io::IdentifiedFile file, file_io_.OpenIdentified(path));
+    job->identity = file.identity;
+    ARROW_ASSIGN_OR_RAISE(auto opened, parquet::ParquetFile::Open(file_io_, std::move(file), path, metadata_->name_mapping));
     std::vector<std::unique_ptr<parquet::ColumnReader>> readers;
     for (const KeyField& key : *job->group->keys) {
       if (!opened->HasField(key.id)) {
@@ -223,30 +293,30 @@ class Loader {
     for (const size_t job : group->jobs) {
       for (DeletedKeys& part : equality_jobs_[job].parts) parts.push_back(std::move(part));
     }
-    ARROW_ASSIGN_OR_RAISE(group->set, EqualityDeleteSet::Build(group->types, parts, options_.budget->Open("equality deletes")));
+    auto memory = options_.budget->Open("equality deletes");
+    ARROW_ASSIGN_OR_RAISE(auto set, EqualityDeleteSet::Build(group->types, parts, &memory));
     parts.clear();
     for (const size_t job : group->jobs) ARROW_RETURN_NOT_OK(equality_jobs_[job].memory.Resize(0));
+    file_io_.Remember<EqualityDeleteSet>(IdentityOf(*group), VariantOf(*group), {set, set->size_bytes()});
+    group->set = Reserved(std::move(set), std::move(memory));
     return arrow::Status::OK();
   }
 
   // Only files that planning gave to the task count, whatever else names its data file.
   arrow::Status CombinePositions(size_t task) {
-    std::vector<std::span<const int64_t>> lists;
+    std::vector<const DeletedRows*> parts;
     for (const size_t job : work_[task].position_jobs) {
-      const PositionDeletes& deletes = position_jobs_[job].deletes;
-      auto run = std::partition_point(deletes.runs.begin(), deletes.runs.end(),
-                                      [&](const auto& candidate) { return candidate.data_file < work_[task].data_file; });
-      for (; run != deletes.runs.end() && run->data_file == work_[task].data_file; ++run) {
-        lists.push_back(std::span(deletes.positions).subspan(run->begin, run->end - run->begin));
-      }
+      const auto found = position_jobs_[job].deletes->find(tasks_[task].data->file.file_path);
+      if (found != position_jobs_[job].deletes->end()) parts.push_back(&found->second);
     }
-    return lists.empty() ? arrow::Status::OK() : SetPositions(DeletedRows::FromPositions(lists), &result_[task]);
+    return parts.empty() ? arrow::Status::OK() : SetPositions(std::make_shared<const DeletedRows>(DeletedRows::Union(parts)), task);
   }
 
-  arrow::Status SetPositions(DeletedRows rows, TaskDeletes* deletes) const {
-    deletes->reservation = options_.budget->Open("deleted positions");
-    ARROW_RETURN_NOT_OK(deletes->reservation.Resize(rows.size_bytes()));
-    deletes->positions = std::make_shared<const DeletedRows>(std::move(rows));
+  arrow::Status SetPositions(std::shared_ptr<const DeletedRows> rows, size_t task) {
+    TaskDeletes& deletes = result_[task];
+    deletes.reservation = options_.budget->Open("deleted positions");
+    ARROW_RETURN_NOT_OK(deletes.reservation.Resize(rows->size_bytes()));
+    deletes.positions = std::move(rows);
     return arrow::Status::OK();
   }
 
@@ -263,14 +333,12 @@ class Loader {
   // What belongs to one task; indexes into the jobs below.
   struct TaskWork {
     size_t puffin_job = 0;
-    uint32_t data_file = 0;
     std::vector<size_t> position_jobs;
     std::vector<EqualityGroup*> groups;
   };
   std::vector<TaskWork> work_;
   std::unordered_map<std::string_view, size_t> puffin_job_of_;
   std::vector<PuffinJob> puffin_jobs_;
-  DataFileNumbers data_file_numbers_;
   std::unordered_map<const iceberg::ManifestEntry*, size_t> position_job_of_;
   std::vector<PositionJob> position_jobs_;
   std::map<std::vector<FieldId>, GroupsByScope> groups_;

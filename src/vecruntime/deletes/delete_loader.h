@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads every delete file that the tasks of a scan need: each file once, all before the first row comes out, so that a delete that cannot
-// be read, decoded or verified fails the scan instead of showing a dead row.
+// be read, decoded or verified fails the scan instead of showing a dead row. What was made of files that are still the same is remembered
+// by the session's cache (io::FileIO::Recall): rows of deletion vectors and position-delete files, and equality sets.
 #pragma once
 
 #include <arrow/type_fwd.h>

@@ -31,7 +31,8 @@ std::shared_ptr<arrow::Array> Texts(const std::vector<std::optional<std::string>
 
 std::vector<int32_t> Live(const std::vector<std::shared_ptr<arrow::Array>>& deleted, std::shared_ptr<arrow::Array> column,
                           int64_t data_sequence) {
-  const auto set = *EqualityDeleteSet::Build({deleted[0]->type()}, {{deleted, 5}}, {});
+  base::Reservation memory;
+  const auto set = *EqualityDeleteSet::Build({deleted[0]->type()}, {{deleted, 5}}, &memory);
   const ColumnSupplier supplier = [&](const iceberg::Field&, const columnar::Selection&) { return column; };
   const auto source = MakeEqualitySource(set, {KeyField{}}, nullptr, data_sequence, supplier, arrow::default_memory_pool());
   columnar::Selection rows = columnar::Selection::All(column->length());
@@ -62,7 +63,8 @@ TEST(EqualitySource, CodesOfADictionaryAreTreatedAsTheirValues) {
 }
 
 TEST(EqualitySource, ColumnsAreNotReadForDataAsNewAsTheDeletes) {
-  const auto set = *EqualityDeleteSet::Build({arrow::utf8()}, {{{Texts({"a"})}, 5}}, {});
+  base::Reservation memory;
+  const auto set = *EqualityDeleteSet::Build({arrow::utf8()}, {{{Texts({"a"})}, 5}}, &memory);
   const ColumnSupplier supplier = [](const iceberg::Field&, const columnar::Selection&) -> arrow::Result<std::shared_ptr<arrow::Array>> {
     return arrow::Status::IOError("read");
   };

@@ -92,6 +92,36 @@ DeletedRows DeletedRows::FromPositions(const std::vector<std::span<const int64_t
   return rows;
 }
 
+DeletedRows DeletedRows::Union(std::span<const DeletedRows* const> parts) {
+  std::vector<const Container*> containers;
+  for (const DeletedRows* part : parts) {
+    for (const Container& container : part->containers_) containers.push_back(&container);
+  }
+  std::stable_sort(containers.begin(), containers.end(), [](const Container* a, const Container* b) { return a->key < b->key; });
+  DeletedRows rows;
+  for (auto begin = containers.begin(), end = begin; begin != containers.end(); begin = end) {
+    const int64_t key = (*begin)->key;
+    while (end != containers.end() && (*end)->key == key) ++end;
+    if (end - begin == 1) {
+      rows.cardinality_ += CardinalityOf(**begin);
+      rows.containers_.push_back(**begin);
+      continue;
+    }
+    columnar::Selection live = columnar::Selection::All(kContainerRows, base::FileRow{key * kContainerRows});
+    std::for_each(begin, end, [&](const Container* container) { NarrowBy(*container, &live); });
+    for (uint64_t& word : live.mutable_words()) word = ~word;
+    rows.AppendWords(key, live.words());
+  }
+  return rows;
+}
+
+int64_t DeletedRows::CardinalityOf(const Container& container) {
+  size_t rows = container.array.size();
+  for (const uint64_t word : container.words) rows += static_cast<size_t>(std::popcount(word));
+  for (const Run& run : container.runs) rows += static_cast<size_t>(run.last - run.first) + 1;
+  return static_cast<int64_t>(rows);
+}
+
 void DeletedRows::AppendAscending(std::span<const int64_t> positions) {
   cardinality_ += static_cast<int64_t>(positions.size());
   for (auto begin = positions.begin(); begin != positions.end();) {
@@ -274,7 +304,7 @@ void DeletedRows::Narrow(columnar::Selection* rows) const {
   for (auto it = from; it != containers_.end() && it->key * kContainerRows < range.end.value; ++it) NarrowBy(*it, rows);
 }
 
-void DeletedRows::NarrowBy(const Container& container, columnar::Selection* rows) const {
+void DeletedRows::NarrowBy(const Container& container, columnar::Selection* rows) {
   // Selection index of the container's first row; negative when the selection starts inside the container.
   const int64_t start = container.key * kContainerRows - rows->begin().value;
   if (!container.words.empty()) {

@@ -19,6 +19,7 @@ class DeletedRows {
   DeletedRows() = default;
   /// Lists of row ordinals >= 0, in any order, repeats allowed. One ascending list needs no sort.
   static DeletedRows FromPositions(const std::vector<std::span<const int64_t>>& lists);
+  static DeletedRows Union(std::span<const DeletedRows* const> parts);
   /// Decodes the 64-bit portable roaring bitmap of a deletion vector (see deletion_vector.h for the frame around it). `path` and
   /// `offset`, the place of bytes[0] in that file, are for CorruptData messages. Memory is bounded by the size of `bytes`.
   static arrow::Result<DeletedRows> FromRoaring64(std::string_view bytes, std::string_view path, int64_t offset);
@@ -41,7 +42,8 @@ class DeletedRows {
 
   void AppendAscending(std::span<const int64_t> positions);
   void AppendWords(int64_t key, std::span<const uint64_t> words);
-  void NarrowBy(const Container& container, columnar::Selection* rows) const;
+  static int64_t CardinalityOf(const Container& container);
+  static void NarrowBy(const Container& container, columnar::Selection* rows);
 
   std::vector<Container> containers_;  // ascending by key
   int64_t cardinality_ = 0;

@@ -59,7 +59,11 @@ TEST(DeletedRows, SeveralListsInAnyOrderMatchASet) {
       if (random() % 2 == 0) std::sort(list.begin(), list.end());
       expected.insert(list.begin(), list.end());
     }
-    const DeletedRows deleted = DeletedRows::FromPositions({lists.begin(), lists.end()});
+    std::vector<DeletedRows> parts;
+    std::vector<const DeletedRows*> pointers;
+    for (const auto& list : lists) parts.push_back(DeletedRows::FromPositions({list}));
+    for (const DeletedRows& part : parts) pointers.push_back(&part);
+    const DeletedRows deleted = seed % 4 < 2 ? DeletedRows::FromPositions({lists.begin(), lists.end()}) : DeletedRows::Union(pointers);
     EXPECT_EQ(deleted.cardinality(), static_cast<int64_t>(expected.size()));
     for (int round = 0; round < 4; ++round) {
       const int64_t begin = static_cast<int64_t>(random() % 200000) * step;

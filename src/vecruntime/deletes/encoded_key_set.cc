@@ -160,17 +160,15 @@ arrow::Status InSteps(const columnar::Selection& live, Visit&& visit) {
 // Rows of any key columns as byte strings in one arena.
 class EncodedKeySet : public EqualityDeleteSet {
  public:
-  explicit EncodedKeySet(base::Reservation memory) : EqualityDeleteSet(std::move(memory)) {}
-
-  arrow::Status Build(const std::vector<DeletedKeys>& parts) {
+  arrow::Status Build(const std::vector<DeletedKeys>& parts, base::Reservation* memory) {
     size_t rows = 0;
     for (const DeletedKeys& part : parts) {
       rows += static_cast<size_t>(part.columns[0]->length());
       one_sequence_ &= part.sequence == parts[0].sequence;
     }
     const size_t capacity = KeySlots::CapacityFor(rows);
-    slot_bytes_ = capacity * (1 + sizeof(Slot) + (one_sequence_ ? 0 : sizeof(int64_t)));
-    ARROW_RETURN_NOT_OK(memory_.Resize(static_cast<int64_t>(slot_bytes_)));
+    const size_t slot_bytes = capacity * (1 + sizeof(Slot) + (one_sequence_ ? 0 : sizeof(int64_t)));
+    ARROW_RETURN_NOT_OK(memory->Resize(static_cast<int64_t>(slot_bytes)));
     slots_ = KeySlots(capacity);
     entries_.resize(capacity);
     if (one_sequence_) {
@@ -178,7 +176,7 @@ class EncodedKeySet : public EqualityDeleteSet {
     } else {
       sequences_.assign(capacity, kNoSequence);
     }
-    for (const DeletedKeys& part : parts) ARROW_RETURN_NOT_OK(Add(part));
+    for (const DeletedKeys& part : parts) ARROW_RETURN_NOT_OK(Add(part, slot_bytes, memory));
     return arrow::Status::OK();
   }
 
@@ -202,13 +200,13 @@ class EncodedKeySet : public EqualityDeleteSet {
  private:
   struct Slot { size_t offset = 0; size_t length = 0; };
 
-  arrow::Status Add(const DeletedKeys& part) {
+  arrow::Status Add(const DeletedKeys& part, size_t slot_bytes, base::Reservation* memory) {
     ARROW_ASSIGN_OR_RAISE(EncodedRows encoded, EncodedRows::Make(part.columns, seed_));
     return InSteps(columnar::Selection::All(part.columns[0]->length()), [&](const std::vector<int64_t>& step) {
       encoded.Encode(step);
       if (arena_.size() + encoded.bytes() > arena_.capacity()) {
         const size_t grown = std::max(arena_.capacity() * 2, arena_.size() + encoded.bytes());
-        ARROW_RETURN_NOT_OK(memory_.Resize(static_cast<int64_t>(slot_bytes_ + grown)));
+        ARROW_RETURN_NOT_OK(memory->Resize(static_cast<int64_t>(slot_bytes + grown)));
         arena_.reserve(grown);
       }
       for (size_t i = 0; i < encoded.size(); ++i) Insert(encoded.Row(i), encoded.Hash(i), part.sequence);
@@ -240,15 +238,14 @@ class EncodedKeySet : public EqualityDeleteSet {
   std::vector<Slot> entries_;
   std::vector<int64_t> sequences_;  // by slot, when they differ
   std::string arena_;
-  size_t slot_bytes_ = 0;
   int64_t size_ = 0;
 };
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<EqualityDeleteSet>> BuildEncodedKeySet(const std::vector<DeletedKeys>& parts, base::Reservation memory) {
-  auto set = std::make_shared<EncodedKeySet>(std::move(memory));
-  ARROW_RETURN_NOT_OK(set->Build(parts));
+arrow::Result<std::shared_ptr<EqualityDeleteSet>> BuildEncodedKeySet(const std::vector<DeletedKeys>& parts, base::Reservation* memory) {
+  auto set = std::make_shared<EncodedKeySet>();
+  ARROW_RETURN_NOT_OK(set->Build(parts, memory));
   return set;
 }
 

@@ -78,14 +78,15 @@ bool KeyBounds::MightMatch(const parquet::ColumnStatistics& rows) const {
 }
 
 arrow::Result<std::shared_ptr<const EqualityDeleteSet>> EqualityDeleteSet::Build(
-    const std::vector<std::shared_ptr<arrow::DataType>>& key_types, const std::vector<DeletedKeys>& parts, base::Reservation memory) {
+    const std::vector<std::shared_ptr<arrow::DataType>>& key_types, const std::vector<DeletedKeys>& parts, base::Reservation* memory) {
   const bool integer = key_types.size() == 1 && IsIntegerLike(*key_types[0]);
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<EqualityDeleteSet> set,
-                        integer ? BuildIntegerKeySet(parts, std::move(memory)) : BuildEncodedKeySet(parts, std::move(memory)));
+                        integer ? BuildIntegerKeySet(parts, memory) : BuildEncodedKeySet(parts, memory));
   for (const DeletedKeys& part : parts) {
     if (part.columns[0]->length() > 0) set->max_sequence_ = std::max(set->max_sequence_, part.sequence);
   }
   for (size_t column = 0; column < key_types.size(); ++column) set->bounds_.push_back(BoundsOf(parts, column));
+  set->size_bytes_ = memory->bytes();
   return set;
 }
 

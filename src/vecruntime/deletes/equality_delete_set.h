@@ -39,9 +39,9 @@ struct KeyBounds {
 class EqualityDeleteSet {
  public:
   /// One integer-like column (int, long, date, time, timestamps, boolean) becomes a bitmap or a table of 64-bit values, anything else a
-  /// table of encoded rows. What the set takes is reserved from `memory`; the keys in `parts` are the caller's.
+  /// table of encoded rows. What the set takes is reserved from `memory` before it grows; the keys in `parts` are the caller's.
   static arrow::Result<std::shared_ptr<const EqualityDeleteSet>> Build(const std::vector<std::shared_ptr<arrow::DataType>>& key_types,
-                                                                       const std::vector<DeletedKeys>& parts, base::Reservation memory);
+                                                                       const std::vector<DeletedKeys>& parts, base::Reservation* memory);
   virtual ~EqualityDeleteSet() = default;
 
   /// Kills the rows of `rows` whose key a delete newer than `data_sequence` removes. REQUIRES: arrays of rows->length() values, not
@@ -52,14 +52,11 @@ class EqualityDeleteSet {
   /// Newest delete; data as new as that loses nothing.
   int64_t max_sequence() const { return max_sequence_; }
   const std::vector<KeyBounds>& bounds() const { return bounds_; }
-  int64_t size_bytes() const { return memory_.bytes(); }
-
- protected:
-  explicit EqualityDeleteSet(base::Reservation memory) : memory_(std::move(memory)) {}
-  base::Reservation memory_;
+  int64_t size_bytes() const { return size_bytes_; }
 
  private:
   int64_t max_sequence_ = -1;
+  int64_t size_bytes_ = 0;
   std::vector<KeyBounds> bounds_;  // by key column
 };
 

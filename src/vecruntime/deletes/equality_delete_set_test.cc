@@ -38,7 +38,8 @@ class EqualityDeleteSetTest : public ::testing::Test {
   static std::shared_ptr<const EqualityDeleteSet> Build(const std::vector<DeletedKeys>& parts, base::MemoryBudget* budget) {
     std::vector<std::shared_ptr<arrow::DataType>> types;
     for (const auto& column : parts[0].columns) types.push_back(column->type());
-    return *EqualityDeleteSet::Build(types, parts, budget->Open("test"));
+    base::Reservation memory = budget->Open("test");
+    return *EqualityDeleteSet::Build(types, parts, &memory);
   }
   std::shared_ptr<const EqualityDeleteSet> Build(const std::vector<DeletedKeys>& parts) { return Build(parts, &budget_); }
   static std::vector<int32_t> Live(const EqualityDeleteSet& set, const Columns& keys, int64_t data_sequence) {
@@ -89,7 +90,8 @@ TEST_F(EqualityDeleteSetTest, OverTheBudgetIsResourceExhausted) {
   base::MemoryBudget small(1000);
   std::vector<std::optional<int64_t>> keys;
   for (int64_t i = 0; i < 1000; ++i) keys.push_back(i << 40);
-  const auto built = EqualityDeleteSet::Build({arrow::int64()}, {{{Longs(keys)}, 1}}, small.Open("equality deletes"));
+  base::Reservation memory = small.Open("equality deletes");
+  const auto built = EqualityDeleteSet::Build({arrow::int64()}, {{{Longs(keys)}, 1}}, &memory);
   EXPECT_EQ(KindOf(built.status()), ErrorKind::kResourceExhausted);
   EXPECT_NE(built.status().message().find("equality deletes"), std::string::npos);
   EXPECT_EQ(small.used_bytes(), 0);

@@ -211,8 +211,7 @@ uint64_t LoadBits(const uint8_t* bitmap, int64_t bit, int count) {
 template <typename Keys>
 class IntegerKeySet : public EqualityDeleteSet {
  public:
-  IntegerKeySet(Keys keys, const KeySummary& summary, base::Reservation memory)
-      : EqualityDeleteSet(std::move(memory)), keys_(std::move(keys)), summary_(summary) {}
+  IntegerKeySet(Keys keys, const KeySummary& summary) : keys_(std::move(keys)), summary_(summary) {}
 
   arrow::Status Narrow(const std::vector<std::shared_ptr<arrow::Array>>& keys, int64_t data_sequence,
                        columnar::Selection* rows) const override {
@@ -276,18 +275,18 @@ class IntegerKeySet : public EqualityDeleteSet {
 
 template <typename Keys>
 arrow::Result<std::shared_ptr<EqualityDeleteSet>> BuildWith(const std::vector<DeletedKeys>& parts, const KeySummary& summary,
-                                                            base::Reservation memory) {
+                                                            base::Reservation* memory) {
   Keys keys;
-  ARROW_RETURN_NOT_OK(keys.Build(parts, summary, &memory));
-  return std::make_shared<IntegerKeySet<Keys>>(std::move(keys), summary, std::move(memory));
+  ARROW_RETURN_NOT_OK(keys.Build(parts, summary, memory));
+  return std::make_shared<IntegerKeySet<Keys>>(std::move(keys), summary);
 }
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<EqualityDeleteSet>> BuildIntegerKeySet(const std::vector<DeletedKeys>& parts, base::Reservation memory) {
+arrow::Result<std::shared_ptr<EqualityDeleteSet>> BuildIntegerKeySet(const std::vector<DeletedKeys>& parts, base::Reservation* memory) {
   const KeySummary summary(parts);
-  if (KeyBitmap::Fits(summary)) return BuildWith<KeyBitmap>(parts, summary, std::move(memory));
-  return BuildWith<KeyTable>(parts, summary, std::move(memory));
+  if (KeyBitmap::Fits(summary)) return BuildWith<KeyBitmap>(parts, summary, memory);
+  return BuildWith<KeyTable>(parts, summary, memory);
 }
 
 }  // namespace vecruntime::deletes

@@ -6,6 +6,10 @@
 #include <arrow/result.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/columnar/dictionary.h"
@@ -30,12 +34,12 @@ const Field& PosField() {
   return field;
 }
 
-constexpr int64_t kOtherFile = -1;
+// Bytes of a tree node and a string's own.
+constexpr int64_t kBytesPerDataFile = 160;
 
 class Collector {
  public:
-  Collector(const std::string& path, const DataFileNumbers& numbers, base::Reservation* reservation)
-      : path_(path), numbers_(numbers), reservation_(reservation) {}
+  Collector(const std::string& path, base::Reservation* memory) : path_(path), memory_(memory) {}
 
   arrow::Status Add(const arrow::Array& paths, const arrow::Int64Array& positions, base::FileRow first) {
     if (paths.null_count() != 0) return Corrupt("NULL file_path", first);
@@ -55,20 +59,39 @@ class Collector {
     return Reserve();
   }
 
-  PositionDeletes TakeResult() {
-    std::stable_sort(result_.runs.begin(), result_.runs.end(), [](const auto& a, const auto& b) { return a.data_file < b.data_file; });
-    return std::move(result_);
+  // Rows of one data file lie together in what most writers make; one that returns to a data file gives it another run.
+  arrow::Result<PositionDeletes> Finish() {
+    std::stable_sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.data_file < b.data_file; });
+    std::vector<std::span<const int64_t>> lists;
+    int64_t bytes = 0;
+    PositionDeletes result;
+    for (auto begin = runs_.begin(), end = begin; begin != runs_.end(); begin = end) {
+      lists.clear();
+      for (; end != runs_.end() && end->data_file == begin->data_file; ++end) {
+        lists.push_back(std::span(positions_).subspan(end->begin, end->end - end->begin));
+      }
+      DeletedRows rows = DeletedRows::FromPositions(lists);
+      bytes += rows.size_bytes() + kBytesPerDataFile + static_cast<int64_t>(paths_[begin->data_file]->size());
+      ARROW_RETURN_NOT_OK(memory_->Resize(collected_bytes() + bytes));
+      result.emplace(*paths_[begin->data_file], std::move(rows));
+    }
+    ARROW_RETURN_NOT_OK(memory_->Resize(bytes));
+    return result;
   }
 
  private:
+  // positions_[begin, end) are rows of one data file, in file order.
+  struct Run { size_t data_file; size_t begin; size_t end; };
+
   static bool IsNegative(int64_t position) { return position < 0; }
 
-  arrow::Status Reserve() {
-    return reservation_->Resize(static_cast<int64_t>(result_.positions.size() * sizeof(int64_t) +
-                                                     result_.runs.size() * sizeof(PositionDeletes::Run)));
+  int64_t collected_bytes() const {
+    return static_cast<int64_t>(positions_.size() * sizeof(int64_t) + runs_.size() * sizeof(Run)) +
+           static_cast<int64_t>(paths_.size()) * kBytesPerDataFile + path_bytes_;
   }
+  arrow::Status Reserve() { return memory_->Resize(collected_bytes()); }
 
-  // Rows of one data file lie together, so its number is looked up once per run of equal paths.
+  // A path is looked up once per run of equal ones.
   void AddPlain(const arrow::StringArray& paths, const int64_t* positions) {
     for (int64_t begin = 0, end = 0; begin < paths.length(); begin = end) {
       const std::string_view path = paths.GetView(begin);
@@ -85,13 +108,11 @@ class Collector {
     }
   }
 
-  void AddRun(int64_t number, const int64_t* begin, const int64_t* end) {
-    if (number == kOtherFile) return;
-    const auto data_file = static_cast<uint32_t>(number);
-    const size_t start = result_.positions.size();
-    result_.positions.insert(result_.positions.end(), begin, end);
-    if (result_.runs.empty() || result_.runs.back().data_file != data_file) result_.runs.push_back({data_file, start, start});
-    result_.runs.back().end = result_.positions.size();
+  void AddRun(size_t data_file, const int64_t* begin, const int64_t* end) {
+    const size_t start = positions_.size();
+    positions_.insert(positions_.end(), begin, end);
+    if (runs_.empty() || runs_.back().data_file != data_file) runs_.push_back({data_file, start, start});
+    runs_.back().end = positions_.size();
   }
 
   void UseDictionary(const arrow::DictionaryArray& encoded) {
@@ -102,9 +123,14 @@ class Collector {
     for (int64_t i = 0; i < entries.length(); ++i) number_of_code_.push_back(NumberOf(entries.GetView(i)));
   }
 
-  int64_t NumberOf(std::string_view data_path) const {
-    const auto found = numbers_.find(data_path);
-    return found == numbers_.end() ? kOtherFile : int64_t{found->second};
+  size_t NumberOf(std::string_view data_path) {
+    auto found = numbers_.find(data_path);
+    if (found == numbers_.end()) {
+      found = numbers_.emplace(std::string(data_path), paths_.size()).first;
+      paths_.push_back(&found->first);
+      path_bytes_ += static_cast<int64_t>(data_path.size());
+    }
+    return found->second;
   }
 
   arrow::Status Corrupt(const char* what, base::FileRow row) const {
@@ -112,18 +138,20 @@ class Collector {
   }
 
   const std::string& path_;
-  const DataFileNumbers& numbers_;
-  base::Reservation* const reservation_;
-  PositionDeletes result_;
+  base::Reservation* const memory_;
+  std::vector<int64_t> positions_;
+  std::vector<Run> runs_;
+  std::map<std::string, size_t, std::less<>> numbers_;  // of the data files, as they come
+  std::vector<const std::string*> paths_;               // by number
+  int64_t path_bytes_ = 0;
   std::shared_ptr<arrow::ArrayData> dictionary_;  // that of number_of_code_
-  std::vector<int64_t> number_of_code_;
+  std::vector<size_t> number_of_code_;
 };
 
 }  // namespace
 
 arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::string& path,
-                                                   const DataFileNumbers& numbers, arrow::MemoryPool* pool,
-                                                   base::Reservation* reservation) {
+                                                   arrow::MemoryPool* pool, base::Reservation* memory) {
   // Writers without field ids are known by the spec's column names.
   static const std::vector<iceberg::MappedField> kNames = {{iceberg::kDeleteFilePathId, {"file_path"}, {}},
                                                            {iceberg::kDeleteFilePosId, {"pos"}, {}}};
@@ -133,7 +161,7 @@ arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::Ra
   }
   ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool, {.dictionaries = true}));
   ARROW_ASSIGN_OR_RAISE(auto pos_reader, parquet::ColumnReader::Make(opened, PosField(), pool));
-  Collector collector(path, numbers, reservation);
+  Collector collector(path, memory);
   for (const base::FileRowRange& group : opened->row_groups()) {
     for (base::FileRow begin = group.begin; begin < group.end; begin = begin + kRowsPerRead) {
       const auto rows = columnar::Selection::All(std::min(kRowsPerRead, group.end - begin), begin);
@@ -142,7 +170,7 @@ arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::Ra
       ARROW_RETURN_NOT_OK(collector.Add(*paths, static_cast<const arrow::Int64Array&>(*positions), begin));
     }
   }
-  return collector.TakeResult();
+  return collector.Finish();
 }
 
 }  // namespace vecruntime::deletes

@@ -5,32 +5,22 @@
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
 
-#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "vecruntime/base/memory_budget.h"
+#include "vecruntime/deletes/deleted_rows.h"
 
 namespace vecruntime::deletes {
 
-/// Numbers of the data files that a scan reads, by path (compared as exact strings).
-using DataFileNumbers = std::unordered_map<std::string_view, uint32_t>;
+/// What one position-delete file says: the deleted rows by path of the data file (compared as exact strings).
+using PositionDeletes = std::map<std::string, DeletedRows, std::less<>>;
 
-/// What one position-delete file says of those data files.
-struct PositionDeletes {
-  // positions[begin, end) are rows of one data file, in file order.
-  struct Run { uint32_t data_file; size_t begin; size_t end; };
-  std::vector<int64_t> positions;
-  std::vector<Run> runs;  // ascending by data_file
-};
-
-/// The positions of the data files in `numbers`. Every row is checked: a NULL or negative position or a NULL path anywhere is CorruptData
-/// naming `path`, the delete file. What is collected is added to `reservation`.
+/// Every row is checked: a NULL or negative position or a NULL path anywhere is CorruptData naming `path`, the delete file. `memory` is grown
+/// to what is collected on the way and left at what the result takes.
 arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::RandomAccessFile> file, const std::string& path,
-                                                   const DataFileNumbers& numbers, arrow::MemoryPool* pool,
-                                                   base::Reservation* reservation);
+                                                   arrow::MemoryPool* pool, base::Reservation* memory);
 
 }  // namespace vecruntime::deletes

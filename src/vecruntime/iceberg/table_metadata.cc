@@ -31,6 +31,16 @@ const Snapshot* TableMetadata::FindSnapshot(int64_t snapshot_id) const {
 
 const Snapshot* TableMetadata::CurrentSnapshot() const { return current_snapshot_id ? FindSnapshot(*current_snapshot_id) : nullptr; }
 
+std::string TextOf(const std::vector<MappedField>& mapping) {
+  std::string text;
+  for (const MappedField& field : mapping) {
+    text += '(' + (field.field_id ? std::to_string(*field.field_id) : std::string("-"));
+    for (const std::string& name : field.names) text += ' ' + std::to_string(name.size()) + ':' + name;
+    text += TextOf(field.fields) + ')';
+  }
+  return text;
+}
+
 const Field* TableMetadata::FindFieldEverywhere(FieldId id) const {
   if (const Field* field = CurrentSchema()->FindById(id)) return field;
   const Field* newest = nullptr;

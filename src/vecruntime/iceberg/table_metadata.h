@@ -44,6 +44,8 @@ struct MappedField {
   std::vector<std::string> names;
   std::vector<MappedField> fields;
 };
+/// Equal for equal mappings only.
+std::string TextOf(const std::vector<MappedField>& mapping);
 
 struct SnapshotLogEntry { int64_t timestamp_ms = 0; int64_t snapshot_id = 0; };
 struct MetadataLogEntry { int64_t timestamp_ms = 0; std::string metadata_file; };

@@ -12,4 +12,13 @@ std::string FileIdentity::Key() const {
   return key;
 }
 
+FileIdentity Together(const std::vector<FileIdentity>& files) {
+  FileIdentity together{.location = {}, .settled = true};
+  for (const FileIdentity& file : files) {
+    together.location += file.Key() + '\n';
+    together.settled &= file.settled;
+  }
+  return together;
+}
+
 }  // namespace vecruntime::io

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace vecruntime::io {
 
@@ -21,5 +22,8 @@ struct FileIdentity {
   /// Text that differs when any of the above does.
   std::string Key() const;
 };
+
+/// The identity of what is made from several files, in this order.
+FileIdentity Together(const std::vector<FileIdentity>& files);
 
 }  // namespace vecruntime::io

@@ -69,6 +69,11 @@ class FileIO {
   /// was opened for `decode`.
   template <typename T, typename Decode>
   arrow::Result<std::shared_ptr<const T>> DecodePartOnce(const FileIdentity& identity, const std::string& variant, const Decode& decode) const;
+  /// The two halves of DecodePartOnce: what is remembered (or null), and remembering. Nothing happens without a cache.
+  template <typename T>
+  std::shared_ptr<const T> Recall(const FileIdentity& identity, const std::string& variant) const;
+  template <typename T>
+  void Remember(const FileIdentity& identity, const std::string& variant, const Decoded<T>& decoded) const;
   /// Null when nothing is remembered.
   base::IdentityCache* cache() const { return cache_.get(); }
 
@@ -89,8 +94,6 @@ class FileIO {
   std::string Resolve(const std::string& location) const;
   static arrow::Result<std::shared_ptr<arrow::Buffer>> ReadWhole(arrow::io::RandomAccessFile* file);
   static std::string KeyOf(const FileIdentity& identity, const std::string& variant) { return identity.Key() + '\n' + variant; }
-  template <typename T>
-  void Remember(const FileIdentity& identity, const std::string& variant, const Decoded<T>& decoded) const;
 
   std::shared_ptr<FileSystems> file_systems_;
   std::shared_ptr<base::IdentityCache> cache_;
@@ -102,7 +105,7 @@ arrow::Result<std::shared_ptr<const T>> FileIO::DecodeOnce(const std::string& lo
                                                            const Decode& decode) const {
   if (cache_ != nullptr) {
     ARROW_ASSIGN_OR_RAISE(const FileIdentity identity, Identify(location));
-    if (auto known = cache_->Find<T>(KeyOf(identity, variant))) return known;
+    if (auto known = Recall<T>(identity, variant)) return known;
   }
   return DecodeAgain<T>(location, variant, decode);
 }
@@ -120,12 +123,15 @@ arrow::Result<std::shared_ptr<const T>> FileIO::DecodeAgain(const std::string& l
 template <typename T, typename Decode>
 arrow::Result<std::shared_ptr<const T>> FileIO::DecodePartOnce(const FileIdentity& identity, const std::string& variant,
                                                                const Decode& decode) const {
-  if (cache_ != nullptr) {
-    if (auto known = cache_->Find<T>(KeyOf(identity, variant))) return known;
-  }
+  if (auto known = Recall<T>(identity, variant)) return known;
   ARROW_ASSIGN_OR_RAISE(Decoded<T> decoded, decode());
   Remember(identity, variant, decoded);
   return std::move(decoded.value);
+}
+
+template <typename T>
+std::shared_ptr<const T> FileIO::Recall(const FileIdentity& identity, const std::string& variant) const {
+  return cache_ == nullptr ? nullptr : cache_->Find<T>(KeyOf(identity, variant));
 }
 
 template <typename T>

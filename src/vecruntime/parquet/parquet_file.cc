@@ -100,17 +100,6 @@ Result<io::Decoded<Footer>> ReadFooter(arrow::io::RandomAccessFile& file, const 
   });
 }
 
-// A name mapping as text, equal for equal mappings: ids depend on it where the file has none.
-std::string TextOf(const std::vector<iceberg::MappedField>& mapping) {
-  std::string text;
-  for (const iceberg::MappedField& field : mapping) {
-    text += '(' + (field.field_id ? std::to_string(*field.field_id) : std::string("-"));
-    for (const std::string& name : field.names) text += ' ' + std::to_string(name.size()) + ':' + name;
-    text += TextOf(field.fields) + ')';
-  }
-  return text;
-}
-
 int FirstColumn(const FileNode& node) {
   if (node.kind == FileNode::Kind::kLeaf) return node.column;
   for (const FileNode& child : node.children) {
@@ -156,13 +145,13 @@ Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(std::shared_ptr<arr
   return std::shared_ptr<const ParquetFile>(new ParquetFile(std::make_unique<Impl>(std::move(file), std::move(path), std::move(footer.value))));
 }
 
-Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(const io::FileIO& file_io, const std::string& location,
-                                                             const std::vector<iceberg::MappedField>& name_mapping, const Wrap& wrap) {
-  ARROW_ASSIGN_OR_RAISE(io::IdentifiedFile opened, file_io.OpenIdentified(location));
-  if (wrap != nullptr) opened.file = wrap(std::move(opened.file));
-  const auto read = [&] { return ReadFooter(*opened.file, location, name_mapping); };
-  ARROW_ASSIGN_OR_RAISE(auto footer, file_io.DecodePartOnce<Footer>(opened.identity, TextOf(name_mapping), read));
-  return std::shared_ptr<const ParquetFile>(new ParquetFile(std::make_unique<Impl>(std::move(opened.file), location, std::move(footer))));
+Result<std::shared_ptr<const ParquetFile>> ParquetFile::Open(const io::FileIO& file_io, io::IdentifiedFile opened, std::string path,
+                                                             const std::vector<iceberg::MappedField>& name_mapping) {
+  const auto read = [&] { return ReadFooter(*opened.file, path, name_mapping); };
+  // Ids depend on the mapping where the file has none.
+  ARROW_ASSIGN_OR_RAISE(auto footer, file_io.DecodePartOnce<Footer>(opened.identity, iceberg::TextOf(name_mapping), read));
+  return std::shared_ptr<const ParquetFile>(
+      new ParquetFile(std::make_unique<Impl>(std::move(opened.file), std::move(path), std::move(footer))));
 }
 
 const std::string& ParquetFile::path() const { return impl_->path; }
@@ -181,6 +170,35 @@ std::optional<ColumnStatistics> ParquetFile::Statistics(int row_group, const ice
   } catch (const std::exception&) {
     return std::nullopt;  // Statistics only ever save work; the read itself reports the damage.
   }
+}
+
+std::vector<PageStatistics> ParquetFile::StatisticsByPage(int row_group, const iceberg::Field& requested) const {
+  const NodeLocation location = FindNode(impl_->nodes, requested.id);
+  if (location.node == nullptr || location.repeated || location.node->kind != FileNode::Kind::kLeaf) return {};
+  const auto read = [&]() -> Result<std::vector<PageStatistics>> {
+    const int column = location.node->column;
+    const ::parquet::ColumnDescriptor& descriptor = *impl_->parquet_schema().Column(column);
+    const auto place = impl_->metadata->RowGroup(row_group)->ColumnChunk(column)->GetColumnIndexLocation();
+    if (!place || place->offset < 0 || place->length <= 0 || place->offset > impl_->size - place->length) return std::vector<PageStatistics>();
+    ARROW_ASSIGN_OR_RAISE(const auto pages, impl_->ReadOffsetIndex(row_group, column));
+    if (pages.size() < 2) return std::vector<PageStatistics>();
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, impl_->source->ReadAt(place->offset, place->length));
+    const auto index = ::parquet::ColumnIndex::Make(descriptor, bytes->data(), bytes->size(), ::parquet::default_reader_properties());
+    const base::FileRowRange group = impl_->row_groups[static_cast<size_t>(row_group)];
+    std::vector<int64_t> rows;
+    for (size_t i = 0; i < pages.size(); ++i) {
+      rows.push_back((i + 1 < pages.size() ? pages[i + 1].first_row : group.length()) - pages[i].first_row);
+    }
+    const auto statistics = ReadPageStatistics(*index, descriptor, *requested.type, rows);
+    std::vector<PageStatistics> result;
+    for (size_t i = 0; i < statistics.size(); ++i) {
+      const base::FileRow begin = group.begin + pages[i].first_row;
+      result.push_back({{begin, begin + rows[i]}, statistics[i]});
+    }
+    return result;
+  };
+  // Statistics only ever save work; the read itself reports the damage.
+  return CatchLibraryExceptions(path(), read).ValueOr({});
 }
 
 Result<std::vector<base::FileRow>> ParquetFile::PageStarts(int row_group, iceberg::FieldId id) const {

@@ -5,7 +5,6 @@
 #include <arrow/io/type_fwd.h>
 #include <arrow/type_fwd.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,17 +25,21 @@ struct ColumnStatistics {
   int64_t value_count = 0;
 };
 
+/// The rows of one data page of a column and what the column index says of their values.
+struct PageStatistics {
+  base::FileRowRange rows;
+  ColumnStatistics statistics;
+};
+
 class ParquetFile {
  public:
   /// Reads the footer. `path` is for error messages. `name_mapping` gives ids to files whose columns have none at all; with neither, the
   /// file has no fields. CorruptData names path and place; encrypted files are Unsupported.
   static arrow::Result<std::shared_ptr<const ParquetFile>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file, std::string path,
                                                                 const std::vector<iceberg::MappedField>& name_mapping);
-  using Wrap = std::function<std::shared_ptr<arrow::io::RandomAccessFile>(std::shared_ptr<arrow::io::RandomAccessFile>)>;
-  /// Opens `location`; its parsed footer is remembered between statements (io::FileIO::DecodePartOnce). `wrap`, when set, is put around the
-  /// file before its first read. Errors of opening as io::FileIO::Open.
-  static arrow::Result<std::shared_ptr<const ParquetFile>> Open(const io::FileIO& file_io, const std::string& location,
-                                                                const std::vector<iceberg::MappedField>& name_mapping, const Wrap& wrap = nullptr);
+  /// As above; the parsed footer is remembered between statements (io::FileIO::DecodePartOnce).
+  static arrow::Result<std::shared_ptr<const ParquetFile>> Open(const io::FileIO& file_io, io::IdentifiedFile opened, std::string path,
+                                                                const std::vector<iceberg::MappedField>& name_mapping);
   ~ParquetFile();
 
   const std::string& path() const;
@@ -53,6 +56,9 @@ class ParquetFile {
   bool Mentions(iceberg::FieldId id) const;
   /// Statistics of the primitive field `requested` (current type; the file's may be narrower) in a row group; nullopt when there are none.
   std::optional<ColumnStatistics> Statistics(int row_group, const iceberg::Field& requested) const;
+  /// Statistics of the data pages of the primitive field `requested` in a row group, which they cover in order; empty when the file's page
+  /// index (parquet.thrift, "ColumnIndex", "OffsetIndex") is missing or does not tell.
+  std::vector<PageStatistics> StatisticsByPage(int row_group, const iceberg::Field& requested) const;
   /// First rows of the data pages of top-level field `id` in a row group, ascending, the group's own first row included; only that one
   /// when the file has no offset index.
   arrow::Result<std::vector<base::FileRow>> PageStarts(int row_group, iceberg::FieldId id) const;

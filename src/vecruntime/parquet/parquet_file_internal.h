@@ -4,6 +4,7 @@
 
 #include <arrow/io/interfaces.h>
 #include <parquet/metadata.h>
+#include <parquet/page_index.h>
 
 #include <memory>
 #include <string>
@@ -51,5 +52,10 @@ class ParquetFile::Impl {
 /// min, max and null count of one column chunk in terms of `requested`; nullopt when the footer says nothing usable.
 std::optional<ColumnStatistics> ReadStatistics(const ::parquet::ColumnChunkMetaData& chunk, const ::parquet::ColumnDescriptor& column,
                                                const iceberg::Type& requested);
+
+/// The same of each data page by its chunk's column index; `rows` are the pages' row counts. Empty when the index says nothing usable.
+/// REQUIRES: a column that is not repeated.
+std::vector<ColumnStatistics> ReadPageStatistics(const ::parquet::ColumnIndex& index, const ::parquet::ColumnDescriptor& column,
+                                                 const iceberg::Type& requested, const std::vector<int64_t>& rows);
 
 }  // namespace vecruntime::parquet

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <parquet/file_writer.h>
 
+#include <cmath>
 #include <random>
 
 #include "vecruntime/error.h"
@@ -65,6 +66,41 @@ TEST(ParquetFile, StatisticsAreInUnitsOfTheRequestedType) {
   EXPECT_EQ(nanos->max, Value{int64_t{1}});
   const auto days = StatisticsOf(arrow::date32(), "[-1, 1]", Type::Primitive(TypeId::kTimestamp));
   EXPECT_EQ(days->min, Value{int64_t{-86400000000}});
+}
+
+std::vector<PageStatistics> PagesOf(const std::shared_ptr<arrow::DataType>& type, const std::string& json, iceberg::TypePtr requested,
+                                    bool write_index = true) {
+  ::parquet::WriterProperties::Builder properties;
+  properties.data_pagesize(1)->write_batch_size(2)->disable_dictionary();  // two rows a page
+  if (write_index) properties.enable_write_page_index(); else properties.disable_write_page_index();
+  const auto file = *OpenBuffer(WriteFile(*TableOf(FieldWithId("c", type, 7), json), 6, properties.build()));
+  return file->StatisticsByPage(static_cast<int>(file->row_groups().size()) - 1, Requested(7, std::move(requested)));
+}
+
+TEST(ParquetFile, StatisticsByPageCoverTheRowsOfTheirGroup) {
+  const auto pages = PagesOf(arrow::int32(), "[0,0,0,0,0,0, 1,2,null,3,null]", Type::Primitive(TypeId::kLong));
+  ASSERT_EQ(pages.size(), 3u);
+  EXPECT_EQ(pages[0].rows, (base::FileRowRange{{6}, {8}}));
+  EXPECT_EQ(pages[0].statistics.max, Value{int64_t{2}});
+  EXPECT_EQ(pages[1].statistics.min, Value{int64_t{3}});
+  EXPECT_EQ(pages[1].statistics.null_count, 1);
+  EXPECT_EQ(pages[2].rows, (base::FileRowRange{{10}, {11}}));
+  EXPECT_EQ(pages[2].statistics.min, std::nullopt);
+  EXPECT_EQ(pages[2].statistics.null_count, pages[2].statistics.value_count);
+}
+
+TEST(ParquetFile, PageBoundsMindNaNAndSignedZero) {
+  const auto pages = PagesOf(arrow::float64(), "[0.0,1.5,2.5,NaN,3.5]", Type::Primitive(TypeId::kDouble));
+  ASSERT_EQ(pages.size(), 3u);
+  EXPECT_TRUE(std::signbit(std::get<double>(pages[0].statistics.min->data)));
+  for (const PageStatistics& page : pages) EXPECT_EQ(page.statistics.max, std::nullopt);
+}
+
+TEST(ParquetFile, NoStatisticsByPageWithoutAPageIndexOrOfAnotherType) {
+  EXPECT_TRUE(PagesOf(arrow::int32(), "[1,2,3,4]", Type::Primitive(TypeId::kInt), false).empty());
+  for (const PageStatistics& page : PagesOf(arrow::int32(), "[1,2,3,4]", Type::Primitive(TypeId::kString))) {
+    EXPECT_EQ(page.statistics.min, std::nullopt);
+  }
 }
 
 TEST(ParquetFile, StatisticsOfPromotedIntegersWiden) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <arrow/util/decimal.h>
+#include <parquet/page_index.h>
 #include <parquet/statistics.h>
 #include <parquet/types.h>
 
@@ -183,6 +184,19 @@ bool AreSwapped(const Value& min, const Value& max) {
   return min.data.index() != max.data.index() || iceberg::Compare(min, max) == std::strong_ordering::greater;
 }
 
+void SetBounds(const ::parquet::ColumnDescriptor& column, const iceberg::Type& requested, const std::string* min, const std::string* max,
+               ColumnStatistics* statistics) {
+  const BoundDecoder decoder(column, requested);
+  if (min != nullptr) statistics->min = decoder.Decode(*min, /*is_min=*/true);
+  if (max != nullptr) statistics->max = decoder.Decode(*max, /*is_min=*/false);
+  if (statistics->min && statistics->max && AreSwapped(*statistics->min, *statistics->max)) {
+    statistics->min.reset();
+    statistics->max.reset();
+  }
+  // Parquet leaves NaN out of its bounds, and Iceberg and Spark order it above every number: the maximum bounds nothing.
+  if (requested.id() == TypeId::kFloat || requested.id() == TypeId::kDouble) statistics->max.reset();
+}
+
 }  // namespace
 
 std::optional<ColumnStatistics> ReadStatistics(const ::parquet::ColumnChunkMetaData& chunk, const ::parquet::ColumnDescriptor& column,
@@ -196,15 +210,24 @@ std::optional<ColumnStatistics> ReadStatistics(const ::parquet::ColumnChunkMetaD
     statistics.null_count = encoded->null_count;
   }
   const RawBounds raw = TrustedBounds(chunk, column, *encoded);
-  const BoundDecoder decoder(column, requested);
-  if (raw.min) statistics.min = decoder.Decode(*raw.min, /*is_min=*/true);
-  if (raw.max) statistics.max = decoder.Decode(*raw.max, /*is_min=*/false);
-  if (statistics.min && statistics.max && AreSwapped(*statistics.min, *statistics.max)) {
-    statistics.min.reset();
-    statistics.max.reset();
+  SetBounds(column, requested, raw.min ? &*raw.min : nullptr, raw.max ? &*raw.max : nullptr, &statistics);
+  return statistics;
+}
+
+std::vector<ColumnStatistics> ReadPageStatistics(const ::parquet::ColumnIndex& index, const ::parquet::ColumnDescriptor& column,
+                                                 const iceberg::Type& requested, const std::vector<int64_t>& rows) {
+  const size_t pages = rows.size();
+  if (column.physical_type() == Physical::INT96 || column.column_order().get_order() != ::parquet::ColumnOrder::TYPE_DEFINED_ORDER) return {};
+  if (index.null_pages().size() != pages || index.encoded_min_values().size() != pages || index.encoded_max_values().size() != pages) return {};
+  const bool counts_nulls = index.has_null_counts() && index.null_counts().size() == pages;
+  std::vector<ColumnStatistics> statistics(pages);
+  for (size_t i = 0; i < pages; ++i) {
+    ColumnStatistics& page = statistics[i];
+    page.value_count = rows[i];
+    if (counts_nulls && index.null_counts()[i] >= 0 && index.null_counts()[i] <= rows[i]) page.null_count = index.null_counts()[i];
+    // A page of NULLs has no bounds; what says so must be confirmed by its count to be of use.
+    if (!index.null_pages()[i]) SetBounds(column, requested, &index.encoded_min_values()[i], &index.encoded_max_values()[i], &page);
   }
-  // Parquet leaves NaN out of its bounds, and Iceberg and Spark order it above every number: the maximum bounds nothing.
-  if (requested.id() == TypeId::kFloat || requested.id() == TypeId::kDouble) statistics.max.reset();
   return statistics;
 }
 

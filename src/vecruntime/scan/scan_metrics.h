@@ -12,6 +12,7 @@ struct ScanMetrics {
   std::atomic<int64_t> files_not_opened{0};    // answered from metadata
   std::atomic<int64_t> row_groups{0};
   std::atomic<int64_t> row_groups_skipped{0};  // by statistics
+  std::atomic<int64_t> rows_skipped{0};        // of the other row groups, by page indexes
   std::atomic<int64_t> morsels{0};
   std::atomic<int64_t> morsels_dead{0};        // every row deleted or filtered before the last column was read
   std::atomic<int64_t> rows_read{0};           // rows of the morsels

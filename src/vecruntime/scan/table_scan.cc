@@ -18,11 +18,11 @@
 #include "vecruntime/deletes/delete_loader.h"
 #include "vecruntime/deletes/delete_source.h"
 #include "vecruntime/parquet/parquet_file.h"
-#include "vecruntime/planning/might_match.h"
 #include "vecruntime/scan/file_columns.h"
 #include "vecruntime/scan/file_stand_in.h"
 #include "vecruntime/scan/metered_file.h"
 #include "vecruntime/scan/ordered_filters.h"
+#include "vecruntime/scan/row_pruning.h"
 
 namespace vecruntime::scan {
 
@@ -109,18 +109,6 @@ void AddMorsels(FileRowRange rows, const std::vector<FileRow>& pages, int64_t ba
   }
 }
 
-// What a row group's footer says of the field of a predicate's leaf; nullopt for nothing.
-std::optional<planning::ColumnFacts> FactsOfRowGroup(const parquet::ParquetFile& file, int row_group, const iceberg::Predicate& leaf) {
-  if (!file.HasField(leaf.field_id)) return std::nullopt;
-  const iceberg::Field field{.id = leaf.field_id, .type = leaf.type};
-  const auto statistics = file.Statistics(row_group, field);
-  if (!statistics) return std::nullopt;
-  return planning::ColumnFacts{.lower = statistics->min,
-                               .upper = statistics->max,
-                               .null_count = statistics->null_count,
-                               .value_count = statistics->value_count};
-}
-
 }  // namespace
 
 TableScan::TableScan(TableScanOptions options) : options_(std::move(options)), shared_(std::make_unique<Shared>(options_)) {
@@ -202,8 +190,10 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
   }
   const base::PhaseTimer timer(&options_.metrics->open_ns);
   const std::string& path = task.data->file.file_path;
-  const auto meter = [this](std::shared_ptr<arrow::io::RandomAccessFile> opened) { return MeterFile(std::move(opened), options_.metrics.get()); };
-  ARROW_ASSIGN_OR_RAISE(file->parquet, parquet::ParquetFile::Open(*options_.file_io, path, options_.metadata->name_mapping, meter));
+  ARROW_ASSIGN_OR_RAISE(io::IdentifiedFile opened, options_.file_io->OpenIdentified(path));
+  opened.file = MeterFile(std::move(opened.file), options_.metrics.get());
+  ARROW_ASSIGN_OR_RAISE(file->parquet,
+                        parquet::ParquetFile::Open(*options_.file_io, std::move(opened), path, options_.metadata->name_mapping));
   options_.metrics->files_opened.fetch_add(1, std::memory_order_relaxed);
   const bool nameless = file->parquet->num_columns() > 0 && file->parquet->schema().columns().empty();
   if (nameless && options_.metadata->name_mapping.empty()) {
@@ -212,46 +202,37 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
   return MakeMorsels(file);
 }
 
-// Cuts each row group that might match into runs of pages of its first column.
+// Cuts what might match of each row group into runs of pages of the first column.
 arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
   const auto& groups = file->parquet->row_groups();
   for (size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].empty()) continue;
     options_.metrics->row_groups.fetch_add(1, std::memory_order_relaxed);
-    if (!RowGroupMightMatch(*file, static_cast<int>(g))) {
+    const auto number = static_cast<int>(g);
+    if (options_.predicate != nullptr && !RowGroupMightMatch(*file->parquet, number, *options_.predicate)) {
       options_.metrics->row_groups_skipped.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
-    if (RowGroupAllMatches(*file, static_cast<int>(g))) file->proven.push_back(groups[g]);
+    const bool all_match = options_.plan.tasks[file->task].all_match ||
+                           (options_.proof != nullptr && RowGroupAllMatches(*file->parquet, number, *options_.proof));
+    if (all_match) file->proven.push_back(groups[g]);
+    std::vector<FileRowRange> ranges = {groups[g]};
+    if (options_.predicate != nullptr && !all_match) ranges = RowsThatMightMatch(*file->parquet, number, *options_.predicate);
     std::vector<FileRow> pages;
     const auto first = std::find_if(options_.columns.begin(), options_.columns.end(), [&](const ScanColumn& column) {
       return column.kind == ScanColumnKind::kField && !column.field.type->is_nested() && file->parquet->HasField(column.field.id);
     });
     if (first != options_.columns.end()) {
-      ARROW_ASSIGN_OR_RAISE(pages, file->parquet->PageStarts(static_cast<int>(g), first->field.id));
+      ARROW_ASSIGN_OR_RAISE(pages, file->parquet->PageStarts(number, first->field.id));
     }
-    AddMorsels(groups[g], pages, options_.batch_rows, &file->morsels);
+    int64_t skipped = groups[g].length();
+    for (const FileRowRange& rows : ranges) {
+      AddMorsels(rows, pages, options_.batch_rows, &file->morsels);
+      skipped -= rows.length();
+    }
+    options_.metrics->rows_skipped.fetch_add(skipped, std::memory_order_relaxed);
   }
   return arrow::Status::OK();
-}
-
-bool TableScan::RowGroupMightMatch(const OpenFile& file, int row_group) const {
-  if (options_.predicate == nullptr) return true;
-  return planning::MightMatch(*options_.predicate, [&](const iceberg::Predicate& leaf) {
-    const auto facts = FactsOfRowGroup(*file.parquet, row_group, leaf);
-    return !facts || planning::LeafMightMatch(leaf, *facts);
-  });
-}
-
-bool TableScan::RowGroupAllMatches(const OpenFile& file, int row_group) const {
-  if (options_.plan.tasks[file.task].all_match) return true;
-  if (options_.proof == nullptr) return false;
-  const auto& columns = file.parquet->schema().columns();
-  return planning::AllMatch(*options_.proof, [&](const iceberg::Predicate& leaf) {
-    const bool is_column = std::any_of(columns.begin(), columns.end(), [&](const iceberg::Field& column) { return column.id == leaf.field_id; });
-    const auto facts = is_column ? FactsOfRowGroup(*file.parquet, row_group, leaf) : std::nullopt;
-    return facts && planning::LeafAllMatch(leaf, *facts);
-  });
 }
 
 arrow::Status TableScan::StartFile(WorkerState* state) {

@@ -33,7 +33,7 @@ struct TableScanOptions {
   std::vector<columnar::ColumnUse> uses;  // of `columns`; empty: all values of all
   std::vector<ScanColumn> columns;    // the batches' columns; with kDeleted among them deleted rows come out too, marked
   expr::ExprPtr filter;               // over `columns`; null for none
-  iceberg::PredicatePtr predicate;    // prunes row groups; null for none
+  iceberg::PredicatePtr predicate;    // prunes row groups and pages; null for none
   iceberg::PredicatePtr proof;        // tells row groups in which every row passes the filter (planning::ToProofPredicate); null for none
   int workers = 1;
   int64_t batch_rows = 20 * 1024;
@@ -60,8 +60,6 @@ class TableScan {
   arrow::Result<bool> TakeMorsel(WorkerState* state);
   arrow::Status OpenInto(OpenFile* file);
   arrow::Status MakeMorsels(OpenFile* file) const;
-  bool RowGroupMightMatch(const OpenFile& file, int row_group) const;
-  bool RowGroupAllMatches(const OpenFile& file, int row_group) const;
   columnar::ColumnUse UseOf(size_t column) const {
     return options_.uses.empty() ? columnar::ColumnUse{.values = true} : options_.uses[column];
   }

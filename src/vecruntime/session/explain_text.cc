@@ -51,7 +51,8 @@ std::string MeasuredText(const scan::ScanMetrics& m) {
   std::string text = Line("files", CountText(m.files_opened) + " opened" +
                                        (m.files_not_opened > 0 ? ", " + CountText(m.files_not_opened) + " answered from metadata" : ""));
   text += Line("bytes read", BytesText(m.bytes_read));
-  text += Line("row groups", CountText(m.row_groups) + Skipped(m.row_groups_skipped, "by statistics"));
+  text += Line("row groups", CountText(m.row_groups) + Skipped(m.row_groups_skipped, "by statistics") +
+                                  (m.rows_skipped > 0 ? "; " + CountText(m.rows_skipped, "row") + " of the others skipped by page indexes" : ""));
   text += Line("morsels", CountText(m.morsels) + (m.morsels_dead > 0 ? ", " + CountText(m.morsels_dead) + " with no live row" : ""));
   text += Line("rows", CountText(m.rows_read) + " read, " + CountText(m.rows_deleted) + " deleted, " + CountText(m.rows_filtered) +
                            " filtered out, " + CountText(m.rows_read - m.rows_deleted - m.rows_filtered) + " passed on");
