@@ -86,7 +86,10 @@ class AggregateSink : public Sink {
       fields.push_back(arrow::field(names[fields.size()], key->type()));
       key_types_.push_back(key->type());
     }
-    for (const auto& call : calls_) fields.push_back(arrow::field(names[fields.size()], call.type));
+    for (const auto& call : calls_) {
+      fields.push_back(arrow::field(names[fields.size()], call.type));
+      leader_.push_back(LeaderOf(leader_.size()));
+    }
     schema_ = arrow::schema(std::move(fields));
   }
 
@@ -114,7 +117,9 @@ class AggregateSink : public Sink {
       }
     }
     GroupParts groups(std::move(parts));
-    for (size_t c = 0; c < calls_.size(); ++c) ARROW_RETURN_NOT_OK(UpdateCall(c, &batch, &groups, &state));
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (leader_[c] == c) ARROW_RETURN_NOT_OK(UpdateCall(c, &batch, &groups, &state));
+    }
     return state.reservation.Resize(state.bytes());
   }
 
@@ -126,6 +131,7 @@ class AggregateSink : public Sink {
       states_[s] = GroupState();
     }
     ARROW_RETURN_NOT_OK(UpdateFromDistinct(&all));
+    ARROW_RETURN_NOT_OK(UpdateFollowers(&all));
     ARROW_ASSIGN_OR_RAISE(result_.columns, all.keys.Whole(key_types_, PoolOf(context_)));
     for (auto& accumulator : all.accumulators) {
       ARROW_ASSIGN_OR_RAISE(auto values, accumulator->Finish(PoolOf(context_)));
@@ -159,6 +165,30 @@ class AggregateSink : public Sink {
     }
     if (context_.budget != nullptr) state.reservation = context_.budget->Open("hash aggregation");
     return state;
+  }
+
+  // The first call whose state call c has, too, so that only that one is updated; c itself when there is none.
+  size_t LeaderOf(size_t c) const {
+    const auto is_plain = [](const AggregateCall& call) {
+      return call.filter == nullptr && !call.distinct && call.arguments.size() == 1 && call.arguments[0]->kind() == expr::ExprKind::kColumn;
+    };
+    if (!is_plain(calls_[c])) return c;
+    for (size_t other = 0; other < c; ++other) {
+      if (is_plain(calls_[other]) && calls_[other].arguments[0]->column() == calls_[c].arguments[0]->column() &&
+          MakeAccumulator(calls_[c])->HasStateOf(*MakeAccumulator(calls_[other]))) {
+        return other;
+      }
+    }
+    return c;
+  }
+
+  arrow::Status UpdateFollowers(GroupState* state) const {
+    std::vector<uint32_t> same(static_cast<size_t>(state->groups()));
+    std::iota(same.begin(), same.end(), 0);
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (leader_[c] != c) ARROW_RETURN_NOT_OK(state->accumulators[c]->Merge(state->accumulators[leader_[c]].get(), same));
+    }
+    return arrow::Status::OK();
   }
 
   static std::vector<std::shared_ptr<arrow::DataType>> DistinctTypes(const AggregateCall& call) {
@@ -326,6 +356,7 @@ class AggregateSink : public Sink {
   std::vector<expr::ExprPtr> keys_;
   std::vector<std::shared_ptr<arrow::DataType>> key_types_;
   std::vector<AggregateCall> calls_;
+  std::vector<size_t> leader_;  // by call
   std::shared_ptr<arrow::Schema> schema_;
   ExecContext context_;
   std::vector<GroupState> states_;

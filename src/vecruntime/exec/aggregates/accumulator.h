@@ -55,7 +55,10 @@ class Accumulator {
   virtual arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups);
   /// Whether Update takes arguments that are dictionary-encoded in codes of 8 bits, without a NULL in the dictionary.
   virtual bool TakesCodes() const { return false; }
-  /// Adds the state of `other` (same function, consumed by the call): its group g is group to[g] here.
+  /// Whether a call of this kind over the same rows and arguments as that of `other` has the same state, so that one of the two need not be
+  /// updated and gets it from the other's by Merge.
+  virtual bool HasStateOf(const Accumulator& /*other*/) const { return false; }
+  /// Adds the state of `other` (same function or state; consumed by the call unless HasStateOf): its group g is group to[g] here.
   virtual arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) = 0;
   /// One value per group.
   virtual arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) = 0;

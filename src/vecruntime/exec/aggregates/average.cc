@@ -27,134 +27,46 @@ arrow::Result<arrow::Decimal256> RoundedQuotient(Int128 sum, int extra_digits, i
   return quotient;
 }
 
-class ExactAverageAccumulator : public Accumulator {
- public:
-  ExactAverageAccumulator(std::shared_ptr<arrow::DataType> argument, std::shared_ptr<arrow::DataType> type, bool null_on_overflow)
-      : argument_(std::move(argument)), type_(std::move(type)), null_on_overflow_(null_on_overflow) {}
+// Of integers.
+arrow::Result<std::shared_ptr<arrow::Array>> FinishQuotient(const ExactSums& sums, arrow::MemoryPool* pool) {
+  return FinishSums<double>(sums, arrow::float64(), pool, [](const Wide& sum, int64_t count, double* value) -> arrow::Result<bool> {
+    *value = static_cast<double>(static_cast<Int128>(sum.low)) / static_cast<double>(count);
+    return true;
+  });
+}
 
-  void Resize(size_t groups) override { sums_.Resize(groups); }
-
-  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
-    const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], rows.Among(valid));
-    return arrow::Status::OK();
+// Of decimals and intervals.
+template <typename T>
+arrow::Result<std::shared_ptr<arrow::Array>> FinishExact(const ExactSums& sums, const arrow::DataType& argument,
+                                                         const std::shared_ptr<arrow::DataType>& type, bool null_on_overflow,
+                                                         arrow::MemoryPool* pool) {
+  int sum_precision = 38, precision = 38, extra_digits = 0;
+  if (type->id() == arrow::Type::DECIMAL128) {
+    const auto& from = static_cast<const arrow::Decimal128Type&>(argument);
+    const auto& to = static_cast<const arrow::Decimal128Type&>(*type);
+    sum_precision = std::min(38, from.precision() + 10);
+    precision = to.precision();
+    extra_digits = to.scale() - from.scale();
   }
-
-  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
-    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
-    sums_.UpdateParts(*arguments[0], groups);
-    return arrow::Status::OK();
-  }
-
-  bool TakesCodes() const override { return true; }
-
-  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
-    sums_.Merge(static_cast<ExactAverageAccumulator*>(other)->sums_, to);
-    return arrow::Status::OK();
-  }
-
-  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
-    switch (type_->id()) {
-      case arrow::Type::DOUBLE: return FinishDouble(pool);
-      case arrow::Type::DECIMAL128: return FinishExact<Int128>(pool);
-      case arrow::Type::INTERVAL_MONTHS: return FinishExact<int32_t>(pool);
-      default: return FinishExact<int64_t>(pool);
-    }
-  }
-
-  int64_t bytes() const override { return sums_.bytes(); }
-
- private:
-  arrow::Result<std::shared_ptr<arrow::Array>> FinishDouble(arrow::MemoryPool* pool) const {
-    const size_t groups = sums_.sums().size();
-    std::vector<double> values(groups, 0);
-    std::vector<uint8_t> valid(groups, 0);
-    for (size_t g = 0; g < groups; ++g) {
-      if (sums_.counts()[g] == 0) continue;
-      values[g] = static_cast<double>(static_cast<Int128>(sums_.sums()[g].low)) / static_cast<double>(sums_.counts()[g]);
-      valid[g] = 1;
-    }
-    return FixedWidthArray(type_, values.data(), groups, valid, pool);
-  }
-
-  template <typename T>
-  arrow::Result<std::shared_ptr<arrow::Array>> FinishExact(arrow::MemoryPool* pool) const {
-    int sum_precision = 38, precision = 38, extra_digits = 0;
-    if (type_->id() == arrow::Type::DECIMAL128) {
-      const auto& from = static_cast<const arrow::Decimal128Type&>(*argument_);
-      const auto& to = static_cast<const arrow::Decimal128Type&>(*type_);
-      sum_precision = std::min(38, from.precision() + 10);
-      precision = to.precision();
-      extra_digits = to.scale() - from.scale();
-    }
-    const size_t groups = sums_.sums().size();
-    std::vector<T> values(groups, 0);
-    std::vector<uint8_t> valid(groups, 0);
-    for (size_t g = 0; g < groups; ++g) {
-      if (sums_.counts()[g] == 0) continue;
-      const Wide& sum = sums_.sums()[g];
-      if (!sum.FitsInt128() || !FitsPrecision(static_cast<Int128>(sum.low), sum_precision)) {
-        if (null_on_overflow_) continue;
-        return SumOverflow(*type_);
-      }
-      ARROW_ASSIGN_OR_RAISE(const auto quotient, RoundedQuotient(static_cast<Int128>(sum.low), extra_digits, sums_.counts()[g]));
-      if (!quotient.FitsInPrecision(precision)) {
-        if (null_on_overflow_) continue;
-        return SumOverflow(*type_);
-      }
+  return FinishSums<T>(sums, type, pool, [&](const Wide& sum, int64_t count, T* value) -> arrow::Result<bool> {
+    bool fits = sum.FitsInt128() && FitsPrecision(static_cast<Int128>(sum.low), sum_precision);
+    if (fits) {
+      ARROW_ASSIGN_OR_RAISE(const auto quotient, RoundedQuotient(static_cast<Int128>(sum.low), extra_digits, count));
+      fits = quotient.FitsInPrecision(precision);
       const auto words = quotient.little_endian_array();
-      values[g] = static_cast<T>(static_cast<Int128>(static_cast<unsigned __int128>(words[1]) << 64 | words[0]));
-      valid[g] = 1;
+      *value = static_cast<T>(static_cast<Int128>(static_cast<unsigned __int128>(words[1]) << 64 | words[0]));
     }
-    return FixedWidthArray(type_, values.data(), groups, valid, pool);
-  }
+    if (!fits && !null_on_overflow) return SumOverflow(*type);
+    return fits;
+  });
+}
 
-  std::shared_ptr<arrow::DataType> argument_;
-  std::shared_ptr<arrow::DataType> type_;
-  bool null_on_overflow_;
-  ExactSums sums_;
-};
-
-class DoubleAverageAccumulator : public Accumulator {
- public:
-  void Resize(size_t groups) override { sums_.Resize(groups); }
-
-  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
-    const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], rows.Among(valid));
-    return arrow::Status::OK();
-  }
-
-  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
-    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
-    sums_.UpdateParts(*arguments[0], groups);
-    return arrow::Status::OK();
-  }
-
-  bool TakesCodes() const override { return true; }
-
-  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
-    sums_.Merge(static_cast<DoubleAverageAccumulator*>(other)->sums_, to);
-    return arrow::Status::OK();
-  }
-
-  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
-    const size_t groups = sums_.sums().size();
-    std::vector<double> values(groups, 0);
-    std::vector<uint8_t> valid(groups, 0);
-    for (size_t g = 0; g < groups; ++g) {
-      if (sums_.counts()[g] == 0) continue;
-      values[g] = sums_.sums()[g] / static_cast<double>(sums_.counts()[g]);
-      valid[g] = 1;
-    }
-    return FixedWidthArray(arrow::float64(), values.data(), groups, valid, pool);
-  }
-
-  int64_t bytes() const override { return sums_.bytes(); }
-
- private:
-  DoubleSums sums_;
-};
+arrow::Result<std::shared_ptr<arrow::Array>> FinishDouble(const DoubleSums& sums, arrow::MemoryPool* pool) {
+  return FinishSums<double>(sums, arrow::float64(), pool, [](double sum, int64_t count, double* value) -> arrow::Result<bool> {
+    *value = sum / static_cast<double>(count);
+    return true;
+  });
+}
 
 arrow::Status Bind(AggregateCall* call) {
   ARROW_RETURN_NOT_OK(CoerceSummable(call));
@@ -170,8 +82,17 @@ arrow::Status Bind(AggregateCall* call) {
 }
 
 std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
-  if (arrow::is_floating(call.arguments[0]->type()->id())) return std::make_unique<DoubleAverageAccumulator>();
-  return std::make_unique<ExactAverageAccumulator>(call.arguments[0]->type(), call.type, call.function == "try_avg");
+  const auto argument = call.arguments[0]->type();
+  if (arrow::is_floating(argument->id())) return std::make_unique<SumsAccumulator<double>>(FinishDouble);
+  if (call.type->id() == arrow::Type::DOUBLE) return std::make_unique<SumsAccumulator<Wide>>(FinishQuotient);
+  return std::make_unique<SumsAccumulator<Wide>>(
+      [argument, type = call.type, null_on_overflow = call.function == "try_avg"](const ExactSums& sums, arrow::MemoryPool* pool) {
+        switch (type->id()) {
+          case arrow::Type::DECIMAL128: return FinishExact<Int128>(sums, *argument, type, null_on_overflow, pool);
+          case arrow::Type::INTERVAL_MONTHS: return FinishExact<int32_t>(sums, *argument, type, null_on_overflow, pool);
+          default: return FinishExact<int64_t>(sums, *argument, type, null_on_overflow, pool);
+        }
+      });
 }
 
 }  // namespace

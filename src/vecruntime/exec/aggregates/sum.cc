@@ -41,103 +41,26 @@ bool FitsPrecision(Int128 value, int precision) {
 
 namespace {
 
-class ExactSumAccumulator : public Accumulator {
- public:
-  ExactSumAccumulator(std::shared_ptr<arrow::DataType> type, bool null_on_overflow)
-      : type_(std::move(type)), null_on_overflow_(null_on_overflow) {}
+template <typename T>
+arrow::Result<std::shared_ptr<arrow::Array>> FinishExact(const ExactSums& sums, const std::shared_ptr<arrow::DataType>& type,
+                                                         bool null_on_overflow, arrow::MemoryPool* pool) {
+  return FinishSums<T>(sums, type, pool, [&](const Wide& sum, int64_t, T* value) -> arrow::Result<bool> {
+    const auto exact = static_cast<Int128>(sum.low);
+    const bool fits = sum.FitsInt128() && (type->id() == arrow::Type::DECIMAL128
+                                               ? FitsPrecision(exact, static_cast<const arrow::Decimal128Type&>(*type).precision())
+                                               : exact == static_cast<Int128>(static_cast<T>(exact)));
+    if (!fits && !null_on_overflow) return SumOverflow(*type);
+    *value = static_cast<T>(exact);
+    return fits;
+  });
+}
 
-  void Resize(size_t groups) override { sums_.Resize(groups); }
-
-  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
-    const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], rows.Among(valid));
-    return arrow::Status::OK();
-  }
-
-  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
-    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
-    sums_.UpdateParts(*arguments[0], groups);
-    return arrow::Status::OK();
-  }
-
-  bool TakesCodes() const override { return true; }
-
-  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
-    sums_.Merge(static_cast<ExactSumAccumulator*>(other)->sums_, to);
-    return arrow::Status::OK();
-  }
-
-  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
-    switch (type_->id()) {
-      case arrow::Type::DECIMAL128: return FinishAs<Int128>(pool);
-      case arrow::Type::INTERVAL_MONTHS: return FinishAs<int32_t>(pool);
-      default: return FinishAs<int64_t>(pool);
-    }
-  }
-
-  int64_t bytes() const override { return sums_.bytes(); }
-
- private:
-  template <typename T>
-  arrow::Result<std::shared_ptr<arrow::Array>> FinishAs(arrow::MemoryPool* pool) const {
-    const size_t groups = sums_.sums().size();
-    std::vector<T> values(groups, 0);
-    std::vector<uint8_t> valid(groups, 0);
-    for (size_t g = 0; g < groups; ++g) {
-      if (sums_.counts()[g] == 0) continue;
-      const Wide& sum = sums_.sums()[g];
-      const auto exact = static_cast<Int128>(sum.low);
-      const bool fits = sum.FitsInt128() && (type_->id() == arrow::Type::DECIMAL128
-                                                 ? FitsPrecision(exact, static_cast<const arrow::Decimal128Type&>(*type_).precision())
-                                                 : exact == static_cast<Int128>(static_cast<T>(exact)));
-      if (!fits && null_on_overflow_) continue;
-      if (!fits) return SumOverflow(*type_);
-      values[g] = static_cast<T>(exact);
-      valid[g] = 1;
-    }
-    return FixedWidthArray(type_, values.data(), groups, valid, pool);
-  }
-
-  std::shared_ptr<arrow::DataType> type_;
-  bool null_on_overflow_;
-  ExactSums sums_;
-};
-
-class DoubleSumAccumulator : public Accumulator {
- public:
-  void Resize(size_t groups) override { sums_.Resize(groups); }
-
-  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
-    const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
-    sums_.Update(*arguments[0], rows.Among(valid));
-    return arrow::Status::OK();
-  }
-
-  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
-    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
-    sums_.UpdateParts(*arguments[0], groups);
-    return arrow::Status::OK();
-  }
-
-  bool TakesCodes() const override { return true; }
-
-  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
-    sums_.Merge(static_cast<DoubleSumAccumulator*>(other)->sums_, to);
-    return arrow::Status::OK();
-  }
-
-  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override {
-    const size_t groups = sums_.sums().size();
-    std::vector<uint8_t> valid(groups);
-    for (size_t g = 0; g < groups; ++g) valid[g] = sums_.counts()[g] != 0;
-    return FixedWidthArray(arrow::float64(), sums_.sums().data(), groups, valid, pool);
-  }
-
-  int64_t bytes() const override { return sums_.bytes(); }
-
- private:
-  DoubleSums sums_;
-};
+arrow::Result<std::shared_ptr<arrow::Array>> FinishDouble(const DoubleSums& sums, arrow::MemoryPool* pool) {
+  return FinishSums<double>(sums, arrow::float64(), pool, [](double sum, int64_t, double* value) -> arrow::Result<bool> {
+    *value = sum;
+    return true;
+  });
+}
 
 arrow::Status Bind(AggregateCall* call) {
   ARROW_RETURN_NOT_OK(CoerceSummable(call));
@@ -154,8 +77,15 @@ arrow::Status Bind(AggregateCall* call) {
 }
 
 std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
-  if (call.type->id() == arrow::Type::DOUBLE) return std::make_unique<DoubleSumAccumulator>();
-  return std::make_unique<ExactSumAccumulator>(call.type, call.function == "try_sum");
+  if (call.type->id() == arrow::Type::DOUBLE) return std::make_unique<SumsAccumulator<double>>(FinishDouble);
+  return std::make_unique<SumsAccumulator<Wide>>(
+      [type = call.type, null_on_overflow = call.function == "try_sum"](const ExactSums& sums, arrow::MemoryPool* pool) {
+        switch (type->id()) {
+          case arrow::Type::DECIMAL128: return FinishExact<Int128>(sums, type, null_on_overflow, pool);
+          case arrow::Type::INTERVAL_MONTHS: return FinishExact<int32_t>(sums, type, null_on_overflow, pool);
+          default: return FinishExact<int64_t>(sums, type, null_on_overflow, pool);
+        }
+      });
 }
 
 }  // namespace

@@ -4,11 +4,16 @@
 #pragma once
 
 #include <arrow/array.h>
+#include <arrow/result.h>
 #include <arrow/type.h>
 #include <arrow/util/decimal.h>
 
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <span>
+#include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "vecruntime/exec/aggregates/accumulator.h"
@@ -73,6 +78,52 @@ class Sums {
 
 using ExactSums = Sums<Wide>;
 using DoubleSums = Sums<double>;
+
+/// sum, avg and what else is made of sums and counts by `finish`.
+template <typename Sum>
+class SumsAccumulator : public Accumulator {
+ public:
+  using Finisher = std::function<arrow::Result<std::shared_ptr<arrow::Array>>(const Sums<Sum>&, arrow::MemoryPool*)>;
+  explicit SumsAccumulator(Finisher finish) : finish_(std::move(finish)) {}
+
+  void Resize(size_t groups) override { sums_.Resize(groups); }
+  arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) override {
+    const columnar::Selection valid = WithoutNulls(*rows.rows, arguments);
+    sums_.Update(*arguments[0], rows.Among(valid));
+    return arrow::Status::OK();
+  }
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
+    sums_.UpdateParts(*arguments[0], groups);
+    return arrow::Status::OK();
+  }
+  bool TakesCodes() const override { return true; }
+  bool HasStateOf(const Accumulator& other) const override { return typeid(other) == typeid(*this); }
+  arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
+    sums_.Merge(static_cast<SumsAccumulator*>(other)->sums_, to);
+    return arrow::Status::OK();
+  }
+  arrow::Result<std::shared_ptr<arrow::Array>> Finish(arrow::MemoryPool* pool) override { return finish_(sums_, pool); }
+  int64_t bytes() const override { return sums_.bytes(); }
+
+ private:
+  const Finisher finish_;
+  Sums<Sum> sums_;
+};
+
+/// FixedWidthArray of one T per group. `value_of(sum, count, &value)` says whether there is one, or fails; not asked of groups without rows.
+template <typename T, typename Sum, typename ValueOf>
+arrow::Result<std::shared_ptr<arrow::Array>> FinishSums(const Sums<Sum>& sums, const std::shared_ptr<arrow::DataType>& type,
+                                                        arrow::MemoryPool* pool, const ValueOf& value_of) {
+  const size_t groups = sums.sums().size();
+  std::vector<T> values(groups, 0);
+  std::vector<uint8_t> valid(groups, 0);
+  for (size_t g = 0; g < groups; ++g) {
+    if (sums.counts()[g] == 0) continue;
+    ARROW_ASSIGN_OR_RAISE(valid[g], value_of(sums.sums()[g], sums.counts()[g], &values[g]));
+  }
+  return FixedWidthArray(type, values.data(), groups, valid, pool);
+}
 
 /// An error naming Spark's class for a sum of `type` that left its result type.
 arrow::Status SumOverflow(const arrow::DataType& type);
