@@ -28,6 +28,9 @@ struct Kernels {
   void (*widen8)(const uint64_t* entries, int64_t entry_count, const uint8_t* codes, int64_t count, uint64_t* out);
   /// Writes `value` to the bytes whose bit is set.
   void (*fill_bytes)(const uint64_t* words, int64_t count, uint8_t value, uint8_t* bytes);
+  /// The rows whose value less `base` (modulo 2^64) is below `limit` and is the number of a set bit in `bits`. 32-bit values are sign-extended.
+  void (*find_bits32)(const int32_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words);
+  void (*find_bits64)(const int64_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words);
   /// Bits set in `count` words.
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
   /// Adds row i, where its bit is set, to lanes[i % 16]: the order of additions is part of the contract.

@@ -153,6 +153,35 @@ void FillBytes(const uint64_t* words, int64_t count, uint8_t value, uint8_t* byt
   }
 }
 
+__m256i LoadLongs(const int64_t* values) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values)); }
+__m256i LoadLongs(const int32_t* values) { return _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values))); }
+
+template <typename Value>
+void FindBits(const Value* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
+  const __m256i sign = _mm256_set1_epi64x(static_cast<int64_t>(uint64_t{1} << 63));
+  const __m256i bases = _mm256_set1_epi64x(static_cast<int64_t>(base));
+  const __m256i limits = _mm256_xor_si256(_mm256_set1_epi64x(static_cast<int64_t>(limit)), sign);
+  const __m256i low_bits = _mm256_set1_epi64x(63);
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const int64_t n = count - begin < 64 ? count - begin : 64;
+    uint64_t word = 0;
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+      const __m256i bit = _mm256_sub_epi64(LoadLongs(values + begin + k), bases);
+      const __m256i inside = _mm256_cmpgt_epi64(limits, _mm256_xor_si256(bit, sign));
+      const __m256i found = _mm256_mask_i64gather_epi64(_mm256_setzero_si256(), reinterpret_cast<const long long*>(bits),
+                                                        _mm256_srli_epi64(bit, 6), inside, 8);
+      const __m256i top = _mm256_sllv_epi64(found, _mm256_andnot_si256(bit, low_bits));
+      word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(top)))) << k;
+    }
+    for (; k < n; ++k) {
+      const uint64_t bit = static_cast<uint64_t>(int64_t{values[begin + k]}) - base;
+      if (bit < limit) word |= ((bits[bit / 64] >> (bit % 64)) & 1) << k;
+    }
+    words[begin / 64] = word;
+  }
+}
+
 int64_t CountBits(const uint64_t* words, int64_t count) {
   int64_t bits = 0;
   for (int64_t i = 0; i < count; ++i) bits += _mm_popcnt_u64(words[i]);
@@ -221,6 +250,8 @@ const Kernels& Avx2Kernels() {
       .equal8 = Equal8,
       .widen8 = Widen8,
       .fill_bytes = FillBytes,
+      .find_bits32 = FindBits<int32_t>,
+      .find_bits64 = FindBits<int64_t>,
       .count_bits = CountBits,
       .sum_double = SumDouble,
   };

@@ -92,6 +92,28 @@ void Widen8(const uint64_t* entries, int64_t entry_count, const uint8_t* codes, 
   for (; i < count; ++i) out[i] = entries[codes[i]];
 }
 
+__m512i LoadLongs(const int64_t* values, __mmask8 rows) { return _mm512_maskz_loadu_epi64(rows, values); }
+__m512i LoadLongs(const int32_t* values, __mmask8 rows) { return _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(rows, values)); }
+
+template <typename Value>
+void FindBits(const Value* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
+  const __m512i bases = _mm512_set1_epi64(static_cast<int64_t>(base));
+  const __m512i limits = _mm512_set1_epi64(static_cast<int64_t>(limit));
+  const __m512i one = _mm512_set1_epi64(1);
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const __mmask64 rows = FirstBytes(count - begin);
+    uint64_t word = 0;
+    for (int k = 0; k < 64; k += 8) {
+      const auto eight = static_cast<__mmask8>(rows >> k);
+      const __m512i bit = _mm512_sub_epi64(LoadLongs(values + begin + k, eight), bases);
+      const __mmask8 inside = _mm512_mask_cmplt_epu64_mask(eight, bit, limits);
+      const __m512i found = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), inside, _mm512_srli_epi64(bit, 6), bits, 8);
+      word |= static_cast<uint64_t>(_mm512_test_epi64_mask(found, _mm512_rolv_epi64(one, bit))) << k;
+    }
+    words[begin / 64] = word;
+  }
+}
+
 void SumDouble(const double* values, const uint64_t* words, int64_t count, double* lanes) {
   __m512d even = _mm512_loadu_pd(lanes);
   __m512d odd = _mm512_loadu_pd(lanes + 8);
@@ -123,6 +145,8 @@ const Kernels& Avx512Kernels() {
     all.equal8 = Equal8;
     all.widen8 = Widen8;
     all.fill_bytes = FillBytes;
+    all.find_bits32 = FindBits<int32_t>;
+    all.find_bits64 = FindBits<int64_t>;
     all.sum_double = SumDouble;
     return all;
   }();

@@ -56,6 +56,19 @@ void FillBytes(const uint64_t* words, int64_t count, uint8_t value, uint8_t* byt
   }
 }
 
+template <typename Value>
+void FindBits(const Value* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const int64_t n = count - begin < 64 ? count - begin : 64;
+    uint64_t word = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      const uint64_t bit = static_cast<uint64_t>(int64_t{values[begin + k]}) - base;
+      if (bit < limit) word |= ((bits[bit / 64] >> (bit % 64)) & 1) << k;
+    }
+    words[begin / 64] = word;
+  }
+}
+
 int64_t CountBits(const uint64_t* words, int64_t count) {
   int64_t bits = 0;
   for (int64_t i = 0; i < count; ++i) bits += __builtin_popcountll(words[i]);
@@ -85,6 +98,8 @@ const Kernels& ScalarKernels() {
       .equal8 = Equal8,
       .widen8 = Widen8,
       .fill_bytes = FillBytes,
+      .find_bits32 = FindBits<int32_t>,
+      .find_bits64 = FindBits<int64_t>,
       .count_bits = CountBits,
       .sum_double = SumDouble,
   };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -166,6 +167,33 @@ TEST_P(KernelsTest, WidensCodes) {
       std::vector<uint64_t> out(static_cast<size_t>(count));
       kernels_->widen8(entries.data(), entry_count, codes.data(), count, out.data());
       for (size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], entries[codes[i]]);
+    }
+  }
+}
+
+TEST_P(KernelsTest, FindsBits) {
+  constexpr int64_t kBits = 1000;
+  for (const int64_t base : {int64_t{-500}, std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max() - kBits + 1}) {
+    for (const int64_t count : kCounts) {
+      GuardedBytes bits(static_cast<size_t>((kBits + 63) / 64 * 8));
+      for (int64_t i = 0; i < (kBits + 63) / 64; ++i) bits.as<uint64_t>()[i] = random_();
+      GuardedBytes longs(static_cast<size_t>(count) * 8), ints(static_cast<size_t>(count) * 4);
+      std::vector<uint64_t> words(static_cast<size_t>((count + 63) / 64)), expected_longs(words.size()), expected_ints(words.size());
+      const auto expect = [&](int64_t i, int64_t value, std::vector<uint64_t>* expected) {
+        const uint64_t bit = static_cast<uint64_t>(value) - static_cast<uint64_t>(base);
+        if (bit < kBits) (*expected)[static_cast<size_t>(i / 64)] |= (bits.as<uint64_t>()[bit / 64] >> (bit % 64) & 1) << (i % 64);
+      };
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t step = random_() % 4 == 0 ? static_cast<int64_t>(random_()) : static_cast<int64_t>(random_() % (kBits + 20)) - 10;
+        longs.as<int64_t>()[i] = static_cast<int64_t>(static_cast<uint64_t>(base) + static_cast<uint64_t>(step));
+        ints.as<int32_t>()[i] = static_cast<int32_t>(longs.as<int64_t>()[i]);
+        expect(i, longs.as<int64_t>()[i], &expected_longs);
+        expect(i, ints.as<int32_t>()[i], &expected_ints);
+      }
+      kernels_->find_bits64(longs.as<int64_t>(), count, bits.as<uint64_t>(), static_cast<uint64_t>(base), kBits, words.data());
+      EXPECT_EQ(words, expected_longs) << "base " << base << ", count " << count;
+      kernels_->find_bits32(ints.as<int32_t>(), count, bits.as<uint64_t>(), static_cast<uint64_t>(base), kBits, words.data());
+      EXPECT_EQ(words, expected_ints) << "base " << base << ", count " << count;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "vecruntime/columnar/kernels.h"
 #include "vecruntime/deletes/key_sets_internal.h"
 #include "vecruntime/deletes/key_slots_internal.h"
 
@@ -98,8 +99,8 @@ class KeyBitmap {
   }
   arrow::Status Build(const std::vector<DeletedKeys>& parts, const KeySummary& keys, base::Reservation* memory) {
     base_ = static_cast<uint64_t>(keys.min);
-    beyond_ = keys.span() + 1;
-    const size_t words = static_cast<size_t>(beyond_ / 64 + 1);  // the bit at beyond_ stays clear
+    limit_ = keys.span() + 1;
+    const size_t words = static_cast<size_t>(keys.span() / 64 + 1);
     ARROW_RETURN_NOT_OK(memory->Resize(static_cast<int64_t>(words * sizeof(uint64_t))));
     words_.assign(words, 0);
     ForEachKey(parts, [this](int64_t value, int64_t) {
@@ -111,14 +112,11 @@ class KeyBitmap {
   }
 
   // Bit i: whether values[i] is a key.
-  template <typename T>
-  uint64_t Hits(const T* values, int count) const {
-    uint64_t hits = 0;
-    for (int i = 0; i < count; ++i) {
-      const uint64_t bit = std::min(static_cast<uint64_t>(int64_t{values[i]}) - base_, beyond_);
-      hits |= (words_[bit >> 6] >> (bit & 63) & 1) << i;
-    }
-    return hits;
+  void Find(const int64_t* values, int64_t count, const columnar::Selection&, uint64_t* hits) const {
+    columnar::ActiveKernels().find_bits64(values, count, words_.data(), base_, limit_, hits);
+  }
+  void Find(const int32_t* values, int64_t count, const columnar::Selection&, uint64_t* hits) const {
+    columnar::ActiveKernels().find_bits32(values, count, words_.data(), base_, limit_, hits);
   }
   // REQUIRES: value is a key, sequences differ.
   int64_t SequenceOf(int64_t value) const { return sequences_[Rank(value)]; }
@@ -147,7 +145,7 @@ class KeyBitmap {
   }
 
   uint64_t base_ = 0;
-  uint64_t beyond_ = 0;
+  uint64_t limit_ = 0;
   std::vector<uint64_t> words_;
   std::vector<uint64_t> ranks_;  // set bits before each word
   std::vector<int64_t> sequences_;
@@ -177,14 +175,18 @@ class KeyTable {
     return arrow::Status::OK();
   }
 
+  // Bit i: whether values[i] is a key, where one of the 64 rows around it is alive.
   template <typename T>
-  uint64_t Hits(const T* values, int count) const {
-    uint64_t hashes[kRowsPerStep];
-    for (int i = 0; i < count; ++i) hashes[i] = HashOfInteger(static_cast<uint64_t>(int64_t{values[i]}), seed_);
-    for (int i = 0; i < count; ++i) slots_.Prefetch(hashes[i]);
-    uint64_t hits = 0;
-    for (int i = 0; i < count; ++i) hits |= uint64_t{slots_.occupied(Place(values[i], hashes[i]))} << i;
-    return hits;
+  void Find(const T* values, int64_t count, const columnar::Selection& live, uint64_t* hits) const {
+    for (int64_t from = 0; from < count; from += kRowsPerStep, ++hits) {
+      *hits = 0;
+      if (live.words()[static_cast<size_t>(from / kRowsPerStep)] == 0) continue;
+      const int64_t n = std::min(kRowsPerStep, count - from);
+      uint64_t hashes[kRowsPerStep];
+      for (int64_t i = 0; i < n; ++i) hashes[i] = HashOfInteger(static_cast<uint64_t>(int64_t{values[from + i]}), seed_);
+      for (int64_t i = 0; i < n; ++i) slots_.Prefetch(hashes[i]);
+      for (int64_t i = 0; i < n; ++i) *hits |= uint64_t{slots_.occupied(Place(values[from + i], hashes[i]))} << i;
+    }
   }
   int64_t SequenceOf(int64_t value) const { return sequences_[Place(value, HashOfInteger(static_cast<uint64_t>(value), seed_))]; }
   int64_t size() const { return size_; }
@@ -243,12 +245,14 @@ class IntegerKeySet : public EqualityDeleteSet {
     const bool any_value = summary_.max_sequence > data_sequence;
     const uint64_t null_hits = summary_.null_sequence > data_sequence ? ~uint64_t{0} : 0;
     const auto words = rows->mutable_words();
+    std::vector<uint64_t> hits(words.size(), 0);
+    if (any_value) keys_.Find(values, rows->length(), *rows, hits.data());
     for (size_t w = 0; w < words.size(); ++w) {
       if (words[w] == 0) continue;
       const int64_t from = static_cast<int64_t>(w) * kRowsPerStep;
-      const int count = static_cast<int>(std::min(kRowsPerStep, rows->length() - from));
-      uint64_t dead = any_value ? NewerHits(values + from, count, words[w], data_sequence) : 0;
+      uint64_t dead = Newer(hits[w] & words[w], values + from, data_sequence);
       if (validity != nullptr) {
+        const int count = static_cast<int>(std::min(kRowsPerStep, rows->length() - from));
         const uint64_t valid = LoadBits(validity, array.offset() + from, count);
         dead = (dead & valid) | (null_hits & ~valid);
       }
@@ -256,13 +260,12 @@ class IntegerKeySet : public EqualityDeleteSet {
     }
   }
 
-  // Hits among the `live` rows that a delete newer than `data_sequence` removes; other bits are unspecified.
+  // Those of the hits that a delete newer than `data_sequence` removes.
   template <typename T>
-  uint64_t NewerHits(const T* values, int count, uint64_t live, int64_t data_sequence) const {
-    const uint64_t hits = count == kRowsPerStep ? keys_.Hits(values, static_cast<int>(kRowsPerStep)) : keys_.Hits(values, count);
+  uint64_t Newer(uint64_t hits, const T* values, int64_t data_sequence) const {
     if (summary_.min_sequence > data_sequence) return hits;
     uint64_t newer = 0;
-    for (uint64_t left = hits & live; left != 0; left &= left - 1) {
+    for (uint64_t left = hits; left != 0; left &= left - 1) {
       const int i = std::countr_zero(left);
       newer |= uint64_t{keys_.SequenceOf(values[i]) > data_sequence} << i;
     }

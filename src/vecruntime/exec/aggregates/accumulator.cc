@@ -38,6 +38,13 @@ arrow::Status CoerceArgumentsToDouble(AggregateCall* call) {
   return arrow::Status::OK();
 }
 
+std::span<const int64_t> GroupParts::sizes() {
+  if (sizes_.empty()) {
+    for (const GroupedRows& part : parts_) sizes_.push_back(part.rows->CountLive());
+  }
+  return sizes_;
+}
+
 const uint8_t* GroupParts::part_of_row() {
   if (!part_of_row_.empty()) return part_of_row_.data();
   const int64_t rows = parts_[0].rows->length();

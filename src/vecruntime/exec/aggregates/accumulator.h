@@ -36,11 +36,14 @@ class GroupParts {
   explicit GroupParts(std::vector<GroupedRows> parts) : parts_(std::move(parts)) {}
 
   const std::vector<GroupedRows>& parts() const { return parts_; }
+  /// Rows of each part.
+  std::span<const int64_t> sizes();
   /// Index into parts() per row; parts().size() for a row in none.
   const uint8_t* part_of_row();
 
  private:
   std::vector<GroupedRows> parts_;
+  std::vector<int64_t> sizes_;
   std::vector<uint8_t> part_of_row_;
 };
 

@@ -29,6 +29,12 @@ class CountAccumulator : public Accumulator {
     return arrow::Status::OK();
   }
 
+  arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups) override {
+    if (!arguments.empty()) return Accumulator::UpdateParts(arguments, groups);
+    for (size_t p = 0; p < groups->parts().size(); ++p) counts_[groups->parts()[p].group] += groups->sizes()[p];
+    return arrow::Status::OK();
+  }
+
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     const auto& from = static_cast<CountAccumulator*>(other)->counts_;
     for (size_t g = 0; g < to.size(); ++g) counts_[to[g]] += from[g];
