@@ -156,6 +156,13 @@ void FillBytes(const uint64_t* words, int64_t count, uint8_t value, uint8_t* byt
 __m256i LoadLongs(const int64_t* values) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values)); }
 __m256i LoadLongs(const int32_t* values) { return _mm256_cvtepi32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values))); }
 
+void FindBitsScalar(const int64_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
+  ScalarKernels().find_bits64(values, count, bits, base, limit, words);
+}
+void FindBitsScalar(const int32_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
+  ScalarKernels().find_bits32(values, count, bits, base, limit, words);
+}
+
 template <typename Value>
 void FindBits(const Value* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words) {
   const __m256i sign = _mm256_set1_epi64x(static_cast<int64_t>(uint64_t{1} << 63));
@@ -174,9 +181,10 @@ void FindBits(const Value* values, int64_t count, const uint64_t* bits, uint64_t
       const __m256i top = _mm256_sllv_epi64(found, _mm256_andnot_si256(bit, low_bits));
       word |= static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(top)))) << k;
     }
-    for (; k < n; ++k) {
-      const uint64_t bit = static_cast<uint64_t>(int64_t{values[begin + k]}) - base;
-      if (bit < limit) word |= ((bits[bit / 64] >> (bit % 64)) & 1) << k;
+    if (k < n) {
+      uint64_t last = 0;
+      FindBitsScalar(values + begin + k, n - k, bits, base, limit, &last);
+      word |= last << k;
     }
     words[begin / 64] = word;
   }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/expr/utf8.h"
 
 namespace vecruntime::sql {
 namespace {
@@ -20,24 +21,6 @@ char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c
 // Longest first.
 constexpr std::array<std::string_view, 21> kLongSymbols = {">>>", "<=>", "<>", "!=", "==", "<=", ">=", "<<", ">>", "||", "::",
                                                            "->",  "=>",  "!<", "!>", "&&", ":=", "|>", "/*", "*/", "--"};
-
-void AppendUtf8(uint32_t code, std::string* out) {
-  if (code < 0x80) {
-    out->push_back(static_cast<char>(code));
-  } else if (code < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | code >> 6));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else if (code < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | code >> 12));
-    out->push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  } else {
-    out->push_back(static_cast<char>(0xF0 | code >> 18));
-    out->push_back(static_cast<char>(0x80 | (code >> 12 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-    out->push_back(static_cast<char>(0x80 | (code & 0x3F)));
-  }
-}
 
 bool IsSurrogate(uint32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -244,12 +227,12 @@ class Lexer {
       return;
     }
     if (const int64_t code = ParseDigits(sql_, at_ + 2, 8, 16); c == 'U' && code >= 0 && code <= 0x10FFFF) {
-      AppendUtf8(IsSurrogate(static_cast<uint32_t>(code)) ? '?' : static_cast<uint32_t>(code), out);
+      expr::AppendCodePoint(IsSurrogate(static_cast<uint32_t>(code)) ? '?' : static_cast<uint32_t>(code), out);
       at_ += 10;
       return;
     }
     if (const int64_t code = ParseDigits(sql_, at_ + 1, 3, 8); (c == '0' || c == '1') && code >= 0) {
-      AppendUtf8(static_cast<uint32_t>(code), out);
+      expr::AppendCodePoint(static_cast<uint32_t>(code), out);
       at_ += 4;
       return;
     }
@@ -272,10 +255,10 @@ class Lexer {
 
   // A \u escape is a UTF-16 unit: two of them may be one character, and half of one is shown as '?', as Java does.
   void AppendUtf16(uint32_t unit, std::string* out) {
-    if (!IsSurrogate(unit)) return AppendUtf8(unit, out);
+    if (!IsSurrogate(unit)) return expr::AppendCodePoint(unit, out);
     const int64_t low = sql_.substr(at_, 2) == "\\u" ? ParseDigits(sql_, at_ + 2, 4, 16) : -1;
-    if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF) return AppendUtf8('?', out);
-    AppendUtf8(0x10000 + ((unit - 0xD800) << 10) + (static_cast<uint32_t>(low) - 0xDC00), out);
+    if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF) return expr::AppendCodePoint('?', out);
+    expr::AppendCodePoint(0x10000 + ((unit - 0xD800) << 10) + (static_cast<uint32_t>(low) - 0xDC00), out);
     at_ += 6;
   }
 
