@@ -23,7 +23,7 @@ struct SessionFlags {
   int threads = 0;
   std::string memory;
   std::string timezone = "UTC";
-  int64_t batch_rows = 20 * 1024;
+  int64_t batch_rows = 40 * 1024;
   std::string moved_paths = "auto";
   bool no_pushdown = false;
   bool no_pruning = false;

@@ -27,7 +27,7 @@ struct SessionOptions {
   /// Budget of all large structures together; 0: half of the machine's memory.
   int64_t memory_bytes = 0;
   /// Upper bound of the rows of a batch.
-  int64_t batch_rows = 20 * 1024;
+  int64_t batch_rows = 40 * 1024;
   /// IANA name or "+hh:mm"; how timestamps are shown, parsed and cut into fields.
   std::string timezone = "UTC";
   /// Directory of a Hadoop catalog that resolves names without a catalog prefix; empty: none.

@@ -27,7 +27,7 @@ namespace vecruntime::exec {
 /// What every operator of one statement shares. Outlives the pipelines.
 struct ExecContext {
   int workers = 1;
-  int64_t batch_rows = 20 * 1024;  // upper bound of the rows of a batch an operator emits
+  int64_t batch_rows = 40 * 1024;  // upper bound of the rows of a batch an operator emits
   base::MemoryBudget* budget = nullptr;
   const base::CancelToken* cancel = nullptr;
   expr::EvalContext eval;

@@ -36,7 +36,7 @@ struct TableScanOptions {
   iceberg::PredicatePtr predicate;    // prunes row groups and pages; null for none
   iceberg::PredicatePtr proof;        // tells row groups in which every row passes the filter (planning::ToProofPredicate); null for none
   int workers = 1;
-  int64_t batch_rows = 20 * 1024;
+  int64_t batch_rows = 40 * 1024;
   base::MemoryBudget* budget = nullptr;
   const base::CancelToken* cancel = nullptr;
   expr::EvalContext eval;
