@@ -7,7 +7,10 @@
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/columnar/dictionary.h"
@@ -277,6 +280,11 @@ bool IsBooleanLiteral(const Expr& expr, bool value) {
 
 bool IsNullLiteral(const Expr& expr) { return expr.kind() == ExprKind::kLiteral && !expr.value()->is_valid; }
 
+bool IsNullIntolerant(const Expr& expr) {
+  constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "%", "div", "pmod", "=", "<", "<=", ">", ">="};
+  return expr.kind() == ExprKind::kCall && std::ranges::find(kOperators, expr.name()) != std::end(kOperators);
+}
+
 // AND and OR with one constant operand.
 ExprPtr SimplifyLogic(const ExprPtr& expr, bool decides) {
   const ExprPtr& left = expr->children()[0];
@@ -334,6 +342,10 @@ ExprPtr FoldConstants(const ExprPtr& expr, const EvalContext& context) {
       return SimplifyCoalesce(folded);
     default:
       break;
+  }
+  // Spark's NullPropagation: beside a NULL the other operand is not looked at, though it may raise.
+  if (IsNullIntolerant(*folded) && std::ranges::any_of(folded->children(), [](const ExprPtr& child) { return IsNullLiteral(*child); })) {
+    return Expr::Literal(arrow::MakeNullScalar(folded->type()));
   }
   for (const ExprPtr& child : folded->children()) {
     if (child->kind() != ExprKind::kLiteral) return folded;

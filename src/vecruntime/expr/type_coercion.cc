@@ -247,6 +247,20 @@ arrow::Result<ExprPtr> CoerceTo(ExprPtr child, const TypePtr& to) {
                                " has type ", TypeName(from));
 }
 
+namespace {
+
+// Structs are compared field by field, whatever the fields are called.
+bool SameButForNames(const arrow::DataType& a, const arrow::DataType& b) {
+  if (a.id() != b.id() || !IsNested(a)) return SameType(a, b);
+  if (a.num_fields() != b.num_fields()) return false;
+  for (int k = 0; k < a.num_fields(); ++k) {
+    if (!SameButForNames(*a.field(k)->type(), *b.field(k)->type())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 arrow::Status UnifyComparison(std::string_view op, ExprPtr* left, ExprPtr* right) {
   const TypePtr a = (*left)->type();
   const TypePtr b = (*right)->type();
@@ -258,6 +272,7 @@ arrow::Status UnifyComparison(std::string_view op, ExprPtr* left, ExprPtr* right
   common = literal_decimal(*left, *right);
   if (!common) common = literal_decimal(*right, *left);
   if (!common) common = CommonTypeOf(a, b);
+  if (!common && SameButForNames(*a, *b)) common = a;
   if (!common) {
     return base::InvalidArgument("[DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES] Operands of ", op, " have different types: ", TypeName(*a),
                                  ", ", TypeName(*b));

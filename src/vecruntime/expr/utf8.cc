@@ -19,6 +19,12 @@ int64_t CharacterCount(std::string_view text) {
   return count;
 }
 
+int64_t Utf16Count(std::string_view text) {
+  int64_t count = CharacterCount(text);
+  for (size_t at = 0; at < text.size(); at += CharacterSize(text[at])) count += CharacterSize(text[at]) == 4;
+  return count;
+}
+
 size_t ByteOffsetOf(std::string_view text, int64_t index) {
   size_t at = 0;
   for (; index > 0 && at < text.size(); --index) at += CharacterSize(text[at]);

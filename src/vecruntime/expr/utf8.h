@@ -24,6 +24,8 @@ inline bool IsAscii(std::string_view text) {
 }
 
 int64_t CharacterCount(std::string_view text);
+/// Characters as Java counts them: those beyond the basic plane are two.
+int64_t Utf16Count(std::string_view text);
 /// Byte offset of character `index`, or the size of the text when it has fewer.
 size_t ByteOffsetOf(std::string_view text, int64_t index);
 /// Characters [begin, end); a negative begin counts as 0.

@@ -98,6 +98,10 @@ std::string ToString(const Node& node) {
     case NodeKind::kExtract:
       out = "(extract " + node.name;
       break;
+    case NodeKind::kLambda:
+      out = "(lambda";
+      for (const std::string& parameter : node.parts) out += " " + parameter;
+      break;
     case NodeKind::kTrim:
       out = "(trim " + node.name;
       break;

@@ -29,6 +29,7 @@ enum class NodeKind : uint8_t {
   kCast,          // CAST(child 0 AS text), TRY_CAST when `try_cast`
   kCase,          // when0, then0, ..., [else]
   kExtract,       // EXTRACT(name FROM child 0)
+  kLambda,        // parts = parameters, child 0 = body; only as an argument of a call
   kTrim,          // TRIM(name = BOTH|LEADING|TRAILING, child 0 = characters, FROM child 1)
 };
 

@@ -112,6 +112,25 @@ arrow::Result<NameTarget> Resolve(const std::vector<std::string>& parts, const C
   return target;
 }
 
+// The lambda parameter that a name begins with: the innermost of that name.
+const LambdaScope* FindParameter(const std::vector<std::string>& parts, const Context& context, size_t* parameter) {
+  for (const LambdaScope* scope = context.lambda; scope != nullptr; scope = scope->outer) {
+    for (*parameter = 0; *parameter < scope->names->size(); ++*parameter) {
+      if (EqualsIgnoreCase((*scope->names)[*parameter], parts[0])) return scope;
+    }
+  }
+  return nullptr;
+}
+
+// The distinct columns that an expression reads, in the order they are met.
+void CollectColumnExpressions(const expr::ExprPtr& expression, std::vector<expr::ExprPtr>* columns) {
+  if (expression->kind() == expr::ExprKind::kColumn) {
+    const bool known = std::ranges::any_of(*columns, [&](const expr::ExprPtr& other) { return other->column() == expression->column(); });
+    if (!known) columns->push_back(expression);
+  }
+  for (const auto& child : expression->children()) CollectColumnExpressions(child, columns);
+}
+
 std::vector<expr::ExprPtr> Expressions(const std::vector<Bound>& bounds) {
   std::vector<expr::ExprPtr> expressions;
   for (const Bound& bound : bounds) expressions.push_back(bound.expression);
@@ -257,6 +276,8 @@ arrow::Result<Bound> ExpressionBinder::BindUngrouped(const Node& node, const Con
     }
     case NodeKind::kTrim:
       return BindTrim(node, context);
+    case NodeKind::kLambda:
+      return At(base::InvalidArgument("[INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION] A lambda can only be an argument of a function that takes one."), node.begin);
   }
   return base::Internal("unknown node kind");
 }
@@ -383,6 +404,11 @@ arrow::Result<Bound> ExpressionBinder::BindAlias(const Node& node, const OutputA
 
 arrow::Result<Bound> ExpressionBinder::BindColumn(const Node& node, const Context& context) {
   if (node.input_column >= 0) return BindInputColumn(node, ResolvedName{node.input_column, {}}, context);
+  size_t parameter = 0;
+  if (const LambdaScope* scope = FindParameter(node.parts, context, &parameter)) {
+    auto variable = expr::Expr::Column(scope->ColumnOf(parameter), (*scope->names)[parameter], scope->types[parameter], true);
+    return BindFields(Bound{std::move(variable), "namedlambdavariable()"}, {node.parts.begin() + 1, node.parts.end()}, node.begin);
+  }
   const auto target = Resolve(node.parts, context);
   if (!target.ok()) return At(target.status(), node.begin);
   if (target->alias != nullptr) return BindAlias(node, *target->alias, context);
@@ -417,6 +443,8 @@ arrow::Result<Bound> ExpressionBinder::BindBetween(const Node& node, const Conte
 arrow::Result<Bound> ExpressionBinder::BindIn(const Node& node, const Context& context) {
   ARROW_ASSIGN_OR_RAISE(const auto operands, BindAll(node.children, context));
   const auto common = expr::CommonType(Types(operands));
+  const bool rows = std::ranges::all_of(operands, [](const Bound& each) { return each.expression->type()->id() == arrow::Type::STRUCT; });
+  if (!common.ok() && rows) return BindInRows(node, operands);
   if (!common.ok()) {
     return At(base::InvalidArgument("[DATATYPE_MISMATCH.DATA_DIFF_TYPES] Cannot resolve \"", operands[0].name,
                                     " IN (...)\" due to data type mismatch: ", common.status().message()),
@@ -446,6 +474,16 @@ arrow::Result<Bound> ExpressionBinder::BindIn(const Node& node, const Context& c
   }
   bound.expression = MakeDisjunction(equalities);
   return bound;
+}
+
+// (a, b) IN ((1, 2), (3, 4)): rows without a common type are equal or not by their fields, whose names do not matter.
+arrow::Result<Bound> ExpressionBinder::BindInRows(const Node& node, const std::vector<Bound>& operands) const {
+  std::vector<expr::ExprPtr> equalities;
+  for (size_t i = 1; i < operands.size(); ++i) {
+    ARROW_ASSIGN_OR_RAISE(auto equality, Function("=", {operands[0].expression, operands[i].expression}, node.begin));
+    equalities.push_back(std::move(equality));
+  }
+  return Bound{MakeDisjunction(equalities), OperatorName(node, Names(operands), {}), TotalSize(operands)};
 }
 
 arrow::Result<Bound> ExpressionBinder::BindQuantifiedLike(const Node& node, const Context& context) {
@@ -500,6 +538,8 @@ arrow::Result<Bound> ExpressionBinder::BindCall(const Node& node, const Context&
     }
     return BindCall(expanded, context);
   }
+  const bool higher_order = expr::IsHigherOrderFunction(node.name) || std::ranges::any_of(node.children, [](const NodePtr& child) { return child->kind == NodeKind::kLambda; });
+  if (higher_order) return BindHigherOrder(node, context);
   if (exec::IsAggregateFunction(node.name)) return BindAggregate(node, context);
   // current_date and its like are columns where there is one of that name.
   if (!node.text.empty()) {
@@ -527,6 +567,56 @@ arrow::Result<Bound> ExpressionBinder::BindScalarCall(const Node& node, const Co
   return Bound{std::move(call), CallName(node, Names(arguments), ""), TotalSize(arguments)};
 }
 
+arrow::Result<Bound> ExpressionBinder::BindHigherOrder(const Node& node, const Context& context) {
+  if (node.distinct || node.filter) {
+    return At(base::InvalidArgument("[INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX] The function `", node.name, "` does not support DISTINCT or FILTER."), node.begin);
+  }
+  if (!expr::IsHigherOrderFunction(node.name) && !expr::IsScalarFunction(node.name) && !exec::IsAggregateFunction(node.name) && !EqualsIgnoreCase(node.name, "map_zip_with")) {
+    return UnknownFunction(node.name, node.begin);
+  }
+  std::vector<Bound> operands;
+  size_t lambdas_from = 0;
+  while (lambdas_from < node.children.size() && node.children[lambdas_from]->kind != NodeKind::kLambda) {
+    ARROW_ASSIGN_OR_RAISE(Bound operand, Bind(*node.children[lambdas_from], context));
+    operands.push_back(std::move(operand));
+    ++lambdas_from;
+  }
+  const auto arguments = Expressions(operands);
+  std::vector<expr::UnboundLambda> lambdas;
+  operands.resize(node.children.size());
+  for (size_t i = lambdas_from; i < node.children.size(); ++i) {
+    const Node& lambda = *node.children[i];
+    if (lambda.kind != NodeKind::kLambda) return At(base::InvalidArgument("The arguments of ", node.name, " must come before its lambda."), lambda.begin);
+    lambdas.push_back({lambda.parts.size(), [&, i](const auto& types) { return BindLambda(*node.children[i], context, types, &operands[i]); }});
+  }
+  auto call = expr::BindHigherOrderCall(node.name, arguments, std::move(lambdas), eval_);
+  if (!call.ok()) return At(call.status(), node.begin);
+  return Bound{*call, CallName(node, Names(operands), ""), TotalSize(operands)};
+}
+
+arrow::Result<expr::Lambda> ExpressionBinder::BindLambda(const Node& node, const Context& context, const std::vector<std::shared_ptr<arrow::DataType>>& types,
+                                                         Bound* bound) {
+  LambdaScope scope{&node.parts, types, context.lambda, context.lambda == nullptr ? 0 : context.lambda->level + 1};
+  Context inside = context;
+  inside.lambda = &scope;
+  ARROW_ASSIGN_OR_RAISE(*bound, Bind(*node.children[0], inside));
+  expr::Lambda lambda;
+  std::vector<expr::ExprPtr> read;
+  CollectColumnExpressions(bound->expression, &read);
+  std::map<int, expr::ExprPtr> local;  // what takes the place of each column
+  for (size_t k = 0; k < types.size(); ++k) local[scope.ColumnOf(k)] = expr::Expr::Column(static_cast<int>(k), node.parts[k], types[k], true);
+  for (const expr::ExprPtr& column : read) {
+    if (local.contains(column->column())) continue;
+    local[column->column()] = expr::Expr::Column(static_cast<int>(types.size() + lambda.captures.size()), column->name(), column->type(), true);
+    lambda.captures.push_back(column);
+  }
+  lambda.body = expr::ReplaceColumns(bound->expression, [&](int column) { return local.at(column); });
+  std::string parameters;
+  for (size_t k = 0; k < types.size(); ++k) parameters += ", namedlambdavariable()";
+  bound->name = "lambdafunction(" + bound->name + parameters + ")";
+  return lambda;
+}
+
 // Strings compare by their bytes anyway, which is what UTF8_BINARY says.
 arrow::Result<Bound> ExpressionBinder::BindCollate(const Node& node, const Context& context) {
   if (node.children.size() != 2 || !EqualsIgnoreCase(node.children[1]->text, "UTF8_BINARY")) {
@@ -543,6 +633,7 @@ arrow::Result<Bound> ExpressionBinder::BindAggregate(const Node& node, const Con
     return At(base::InvalidArgument("[NESTED_AGGREGATE_FUNCTION] It is not allowed to use an aggregate function in the argument of another aggregate function."),
               node.begin);
   }
+  if (context.lambda != nullptr) return At(base::Unsupported("Not supported: the aggregate function ", node.name, " inside a lambda."), node.begin);
   if (context.clause == Clause::kWhere) {
     return At(base::InvalidArgument("[INVALID_WHERE_CONDITION] The WHERE condition contains the aggregate function ", node.name, "; use HAVING."), node.begin);
   }
@@ -636,6 +727,12 @@ arrow::Result<Bound> ExpressionBinder::BindTrim(const Node& node, const Context&
 
 std::string ExpressionBinder::CanonicalColumn(const Node& node, const Context& context) const {
   if (node.input_column >= 0) return "#" + std::to_string(node.input_column);
+  size_t parameter = 0;
+  if (const LambdaScope* scope = FindParameter(node.parts, context, &parameter)) {
+    std::string text = "#" + std::to_string(scope->ColumnOf(parameter));
+    for (size_t i = 1; i < node.parts.size(); ++i) text = "(." + text + " " + Quote(ToLower(node.parts[i])) + ")";
+    return text;
+  }
   const auto target = Resolve(node.parts, context);
   if (!target.ok() || (target->alias == nullptr && !target->input)) return "?" + std::to_string(node.begin);
   if (target->input) return InputText(*target->input, target->input->fields.size());
@@ -654,6 +751,12 @@ std::string ExpressionBinder::CanonicalText(const Node& node, const Context& con
       return "(" + node.name + " " + Quote(node.text) + ")";
     case NodeKind::kStar:
       return "?" + std::to_string(node.begin);
+    case NodeKind::kLambda: {
+      const LambdaScope scope{&node.parts, {}, context.lambda, context.lambda == nullptr ? 0 : context.lambda->level + 1};
+      Context inside = context;
+      inside.lambda = &scope;
+      return "(lambda " + std::to_string(node.parts.size()) + " " + CanonicalText(*node.children[0], inside) + ")";
+    }
     case NodeKind::kField:
       return "(." + CanonicalText(*node.children[0], context) + " " + Quote(ToLower(node.name)) + ")";
     default:

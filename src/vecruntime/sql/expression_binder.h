@@ -13,6 +13,7 @@
 
 #include "vecruntime/exec/aggregate_function.h"
 #include "vecruntime/expr/expr.h"
+#include "vecruntime/expr/higher_order.h"
 #include "vecruntime/sql/ast.h"
 #include "vecruntime/sql/scope.h"
 
@@ -43,6 +44,17 @@ struct Grouping {
   std::vector<std::string> call_names;
 };
 
+/// The parameters of a lambda whose body is being bound, and the lambdas around it. Parameter k of the lambda at `level` is column
+/// ColumnOf(k), beyond all columns of tables, until the body is made an expression of its own.
+struct LambdaScope {
+  const std::vector<std::string>* names = nullptr;
+  std::vector<std::shared_ptr<arrow::DataType>> types;
+  const LambdaScope* outer = nullptr;
+  int level = 0;
+
+  int ColumnOf(size_t parameter) const { return (1 << 24) + level * 16 + static_cast<int>(parameter); }
+};
+
 enum class Clause : uint8_t { kSelect, kWhere, kGroupBy, kHaving, kOrderBy, kLimit, kAggregateArgument, kValues };
 
 /// Where an expression stands and what its names may mean.
@@ -51,6 +63,7 @@ struct Context {
   const Scope* input = nullptr;
   Grouping* grouping = nullptr;                        // not null: the expression is over the grouped rows
   const std::vector<OutputAlias>* aliases = nullptr;   // select items visible here
+  const LambdaScope* lambda = nullptr;                 // the innermost lambda around the expression
 };
 
 class ExpressionBinder {
@@ -86,9 +99,12 @@ class ExpressionBinder {
   arrow::Result<Bound> BindLogical(const Node& node, const Context& context);
   arrow::Result<Bound> BindBetween(const Node& node, const Context& context);
   arrow::Result<Bound> BindIn(const Node& node, const Context& context);
+  arrow::Result<Bound> BindInRows(const Node& node, const std::vector<Bound>& operands) const;
   arrow::Result<Bound> BindQuantifiedLike(const Node& node, const Context& context);
   arrow::Result<Bound> BindCall(const Node& node, const Context& context);
   arrow::Result<Bound> BindScalarCall(const Node& node, const Context& context);
+  arrow::Result<Bound> BindHigherOrder(const Node& node, const Context& context);
+  arrow::Result<expr::Lambda> BindLambda(const Node& node, const Context& context, const std::vector<std::shared_ptr<arrow::DataType>>& types, Bound* bound);
   arrow::Result<Bound> BindCollate(const Node& node, const Context& context);
   arrow::Result<Bound> BindAggregate(const Node& node, const Context& context);
   arrow::Result<Bound> BindCast(const Node& node, const Context& context);

@@ -241,7 +241,7 @@ arrow::Result<NodePtr> Parser::ParsePostfix() {
       cast->children = {std::move(node)};
       ARROW_ASSIGN_OR_RAISE(node, Finish(std::move(cast)));
     } else if (IsSymbol("->")) {
-      return UnsupportedAt(Peek().begin, "lambda functions.");
+      return ParseLambda(*node, begin);
     } else if (IsSymbol(":")) {
       return UnsupportedAt(Peek().begin, "semi-structured access with ':'.");
     } else if (IsKeyword("COLLATE")) {
@@ -255,6 +255,26 @@ arrow::Result<NodePtr> Parser::ParsePostfix() {
       return node;
     }
   }
+}
+
+// x -> body or (x, y) -> body; what stands before the arrow has been parsed as a name or as a row of names.
+arrow::Result<NodePtr> Parser::ParseLambda(const Node& parameters, size_t begin) {
+  const auto is_name = [](const Node& node) { return node.kind == NodeKind::kColumn && node.parts.size() == 1; };
+  auto lambda = NewNode(NodeKind::kLambda, begin);
+  if (is_name(parameters) && parameters.begin == begin) {
+    lambda->parts = parameters.parts;
+  } else if (parameters.is_row) {
+    for (size_t i = 1; i < parameters.children.size(); i += 2) {
+      if (!is_name(*parameters.children[i])) return SyntaxError("names before '->'");
+      lambda->parts.push_back(parameters.children[i]->parts[0]);
+    }
+  } else {
+    return SyntaxError("a name, or names in parentheses, before '->'");
+  }
+  ++at_;
+  ARROW_ASSIGN_OR_RAISE(NodePtr body, ParseExpression());
+  lambda->children = {std::move(body)};
+  return Finish(std::move(lambda));
 }
 
 arrow::Result<NodePtr> Parser::ParsePrimary() {

@@ -92,6 +92,7 @@ class Parser {
   arrow::Result<NodePtr> ParseValue(int min_precedence);
   arrow::Result<NodePtr> ParseUnary();
   arrow::Result<NodePtr> ParsePostfix();
+  arrow::Result<NodePtr> ParseLambda(const Node& parameters, size_t begin);
   arrow::Result<NodePtr> ParsePrimary();
   arrow::Result<NodePtr> ParseParenthesised();
   arrow::Result<NodePtr> ParseWord();

@@ -64,7 +64,7 @@ arrow::Result<ExprPtr> BindTypeof(const CallSite& site) { return StringLiteral(T
 }  // namespace
 
 void AddConditionalFunctions(FunctionTable* table) {
-  table->Add({"if", "iff"}, 3, 3, BindIf);
+  table->Add({"if"}, 3, 3, BindIf);
   table->Add({"coalesce"}, 1, -1, BindCoalesce);
   table->Add({"nvl", "ifnull"}, 2, 2, BindCoalesce);
   table->Add({"nvl2"}, 3, 3, BindNvl2);

@@ -418,11 +418,18 @@ void MakeYearMonthInterval(Writer<int32_t>& out, int32_t years, int32_t months) 
 
 Binder UnixOf(int64_t divisor) {
   return [divisor](const CallSite& site) -> arrow::Result<ExprPtr> {
+    if (!IsZoned(site.type(0)) && site.type(0).id() != arrow::Type::NA) return WrongType(site, 0, "timestamp");
     ARROW_ASSIGN_OR_RAISE(auto time, CoerceTo(site[0], Timestamp()));
     return Expr::Call(site.name, arrow::int64(), {time}, RowKernel<int64_t, int64_t>(arrow::int64(), [divisor](Writer<int64_t>& out, int64_t micros) {
                         out.Set(FloorDiv(micros, divisor));
                       }));
   };
+}
+
+arrow::Result<ExprPtr> BindUnixDate(const CallSite& site) {
+  if (site.type(0).id() != arrow::Type::DATE32 && site.type(0).id() != arrow::Type::NA) return WrongType(site, 0, "date");
+  return Expr::Call(site.name, arrow::int32(), {CastIfNeeded(site[0], Date())},
+                    RowKernel<int32_t, int32_t>(arrow::int32(), [](Writer<int32_t>& out, int32_t days) { out.Set(days); }));
 }
 
 Binder TimestampOf(int64_t factor) {
@@ -635,8 +642,7 @@ void AddDateFunctions(FunctionTable* table) {
   table->Add({"unix_micros"}, 1, 1, UnixOf(1));
   table->Add({"unix_millis"}, 1, 1, UnixOf(kMicrosPerMilli));
   table->Add({"unix_seconds"}, 1, 1, UnixOf(kMicrosPerSecond));
-  table->AddSimple({"unix_date"}, {Date()}, arrow::int32(),
-                   RowKernel<int32_t, int32_t>(arrow::int32(), [](Writer<int32_t>& out, int32_t days) { out.Set(days); }));
+  table->Add({"unix_date"}, 1, 1, BindUnixDate);
   table->AddSimple({"date_from_unix_date"}, {arrow::int32()}, Date(),
                    RowKernel<int32_t, int32_t>(Date(), [](Writer<int32_t>& out, int32_t days) { out.Set(days); }));
   table->Add({"timestamp_seconds"}, 1, 1, TimestampOf(kMicrosPerSecond));

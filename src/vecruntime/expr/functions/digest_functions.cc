@@ -124,7 +124,7 @@ void AppendUtf16(char32_t code, bool little, std::string* out) {
 
 void Encode(Out& out, Text text, Charset charset) {
   if (charset == Charset::kUtf8) return out.Set(text);
-  if (charset == Charset::kUtf16) out.Append(Text("\xFE\xFF", 2));
+  if (charset == Charset::kUtf16 && !text.empty()) out.Append(Text("\xFE\xFF", 2));
   for (size_t at = 0; at < text.size();) {
     const char32_t code = DecodeAt(text, &at);
     if (charset == Charset::kAscii || charset == Charset::kLatin1) {
@@ -166,9 +166,11 @@ void Decode(Out& out, Text bytes, Charset charset) {
   };
   for (size_t at = 0; at < bytes.size(); at += 2) {
     char32_t code = unit(at);
-    if (code >= 0xD800 && code < 0xDC00 && at + 2 < bytes.size()) {
+    if (code >= 0xD800 && code < 0xE000) {  // a pair, high half first
       at += 2;
-      code = 0x10000 + ((code - 0xD800) << 10) + (unit(at) - 0xDC00);
+      const char32_t low = at < bytes.size() ? unit(at) : 0;
+      if (code >= 0xDC00 || low < 0xDC00 || low >= 0xE000) return malformed();
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     AppendCodePoint(code, out.data());
   }
@@ -225,6 +227,23 @@ void Conv(Out& out, Text text, int32_t from, int32_t to) {
   out.Append(Text(buffer + at, static_cast<size_t>(65 - at)));
 }
 
+// decode(value, search, result, ..., [default]): CASE where NULL is found by NULL.
+arrow::Result<ExprPtr> DecodeCases(const CallSite& site) {
+  const bool has_default = site.size() % 2 == 0;
+  std::vector<TypePtr> types;
+  for (size_t k = 2; k < site.size(); k += 2) types.push_back(site[k]->type());
+  if (has_default) types.push_back(site[site.size() - 1]->type());
+  ARROW_ASSIGN_OR_RAISE(const TypePtr type, CommonType(types));
+  std::vector<ExprPtr> branches;
+  for (size_t k = 1; k + 1 < site.size(); k += 2) {
+    ARROW_ASSIGN_OR_RAISE(auto found, BindCall("<=>", {site[0], site[k]}, *site.context));
+    branches.push_back(std::move(found));
+    branches.push_back(CastIfNeeded(site[k + 1], type));
+  }
+  branches.push_back(has_default ? CastIfNeeded(site[site.size() - 1], type) : NullLiteral(type));
+  return Expr::Case(std::move(branches), type);
+}
+
 }  // namespace
 
 void AddDigestFunctions(FunctionTable* table) {
@@ -241,7 +260,7 @@ void AddDigestFunctions(FunctionTable* table) {
   of_bytes({"base64"}, RowKernel<Text, Text>(text, Base64), text);
   table->AddSimple({"unbase64"}, {text}, bytes, RowKernel<Text, Text>(bytes, Unbase64));
   table->Add({"encode"}, 2, 2, Coding(text, bytes, Encode));
-  table->Add({"decode"}, 2, 2, Coding(bytes, text, Decode));
+  table->Add({"decode"}, 2, -1, [decode = Coding(bytes, text, Decode)](const CallSite& site) { return site.size() == 2 ? decode(site) : DecodeCases(site); });
   of_bytes({"md5"}, RowKernel<Text, Text>(text, [](Out& out, Text value) { AppendHex(Md5(value), kLowerHex, out.data()); }), text);
   of_bytes({"sha1", "sha"}, RowKernel<Text, Text>(text, [](Out& out, Text value) { AppendHex(Sha1(value), kLowerHex, out.data()); }), text);
   table->Add({"sha2"}, 2, 2, [](const CallSite& site) -> arrow::Result<ExprPtr> {

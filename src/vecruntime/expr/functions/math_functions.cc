@@ -64,6 +64,17 @@ double JavaPow(double base, double exponent) {
 
 double Signum(double value) { return value > 0 ? 1.0 : value < 0 ? -1.0 : value; }
 
+// The sign of a number or of an interval.
+arrow::Result<ExprPtr> BindSignum(const CallSite& site) {
+  const auto sign_of = [](Writer<double>& out, auto amount) { out.Set(Signum(static_cast<double>(amount))); };
+  const bool months = site.type(0).id() == arrow::Type::INTERVAL_MONTHS;
+  if (IsInterval(site.type(0))) {
+    return Expr::Call(site.name, Double(), {site[0]}, months ? RowKernel<double, int32_t>(Double(), sign_of) : RowKernel<double, int64_t>(Double(), sign_of));
+  }
+  ARROW_ASSIGN_OR_RAISE(auto number, CoerceTo(site[0], Double()));
+  return Expr::Call(site.name, Double(), {number}, RowKernel<double, double>(Double(), sign_of));
+}
+
 // ------------------------------------------------------------------------------------------------------------ floor, ceil
 
 int64_t SaturatedLong(double value) {
@@ -273,7 +284,7 @@ void AddMathFunctions(FunctionTable* table) {
   AddReal(table, {"degrees"}, [](double x) { return x * (180.0 / std::numbers::pi); });
   AddReal(table, {"radians"}, [](double x) { return x * (std::numbers::pi / 180.0); });
   AddReal(table, {"rint"}, std::nearbyint);
-  AddReal(table, {"signum", "sign"}, Signum);
+  table->Add({"signum", "sign"}, 1, 1, BindSignum);
   AddLogarithm(table, "ln", std::log, 0);
   AddLogarithm(table, "log2", std::log2, 0);
   AddLogarithm(table, "log10", std::log10, 0);

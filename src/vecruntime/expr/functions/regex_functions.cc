@@ -283,7 +283,7 @@ arrow::Result<ExprPtr> BindSplit(const CallSite& site) {
       } else {
         ForEachMatch(*regex, value, &groups, [&](size_t begin, size_t end) {
           if (most > 0 && static_cast<int32_t>(parts.size()) == most - 1) return false;
-          if (end == 0 || (begin == end && begin == value.size())) return true;  // Java drops a leading empty match
+          if (end == 0) return true;  // Java drops a leading empty match, and keeps what follows one at the end
           parts.push_back(value.substr(copied, begin - copied));
           copied = end;
           return true;

@@ -127,7 +127,6 @@ void AddSearchFunctions(FunctionTable* table) {
   table->AddSimple({"instr"}, {text, text}, number,
                    RowKernel<int32_t, Text, Text>(number, [](Writer<int32_t>& out, Text t, Text p) { out.Set(Find(t, p, 0)); }));
   table->Add({"locate", "position"}, 2, 3, BindLocate);
-  table->Add({"charindex"}, 2, 3, BindLocate);
   table->Add({"startswith"}, 2, 2, TextTest([](Text t, Text p) { return t.starts_with(p); }));
   table->Add({"endswith"}, 2, 2, TextTest([](Text t, Text p) { return t.ends_with(p); }));
   table->Add({"contains"}, 2, 2, TextTest([](Text t, Text p) { return t.find(p) != Text::npos; }));

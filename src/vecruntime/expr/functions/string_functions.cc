@@ -81,21 +81,26 @@ Binder Trim(Side side, bool set_first) {
 
 constexpr int32_t kWhole = std::numeric_limits<int32_t>::max();
 
+Text SubstringOfBytes(Text value, int64_t position, int64_t length) {
+  const auto size = static_cast<int64_t>(value.size());
+  const int64_t start = position > 0 ? position - 1 : position < 0 ? size + position : 0;
+  const int64_t end = std::min(size, start + length);
+  const int64_t begin = std::max<int64_t>(start, 0);
+  return begin < end ? value.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)) : Text();
+}
+
+bool IsBinary(const arrow::DataType& type) { return type.id() == arrow::Type::BINARY; }
+
 // Strings by characters, binaries by bytes.
 Binder Substring() {
   return [](const CallSite& site) -> arrow::Result<ExprPtr> {
-    const bool binary = site.type(0).id() == arrow::Type::BINARY;
+    const bool binary = IsBinary(site.type(0));
     const TypePtr type = binary ? arrow::binary() : Utf8();
     ARROW_ASSIGN_OR_RAISE(auto text, CoerceTo(site[0], type));
     ARROW_ASSIGN_OR_RAISE(auto position, CoerceTo(site[1], arrow::int32()));
     ARROW_ASSIGN_OR_RAISE(auto length, site.size() > 2 ? CoerceTo(site[2], arrow::int32()) : arrow::Result<ExprPtr>(IntLiteral(kWhole)));
     Kernel kernel = RowKernel<Text, Text, int32_t, int32_t>(type, [binary](Out& out, Text value, int32_t pos, int32_t count) {
-      if (!binary) return out.Set(SubstringSql(value, pos, count));
-      const auto size = static_cast<int64_t>(value.size());
-      const int64_t start = pos > 0 ? pos - 1 : pos < 0 ? size + pos : 0;
-      const int64_t end = std::min(size, start + count);
-      const int64_t begin = std::max<int64_t>(start, 0);
-      if (begin < end) out.Set(value.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+      out.Set(binary ? SubstringOfBytes(value, pos, count) : SubstringSql(value, pos, count));
     });
     return Expr::Call(site.name, type, {text, position, length}, kernel);
   };
@@ -112,6 +117,33 @@ void Pad(Out& out, Text text, int32_t width, Text pad, bool left) {
   for (int64_t k = 0; k < missing / pad_count; ++k) out.Append(pad);
   out.Append(Characters(pad, 0, missing % pad_count));
   if (left) out.Append(text);
+}
+
+void PadBytes(Out& out, Text bytes, int32_t width, Text pad, bool left) {
+  if (width <= 0) return;
+  const auto size = static_cast<int64_t>(bytes.size());
+  if (size >= width || pad.empty()) return out.Set(bytes.substr(0, static_cast<size_t>(width)));
+  if (!out.Fits(width)) return;
+  if (!left) out.Append(bytes);
+  for (int64_t k = 0; k < width - size; ++k) out.Append(pad[static_cast<size_t>(k) % pad.size()]);
+  if (left) out.Append(bytes);
+}
+
+// A binary is padded by bytes, with zeros when nothing else is said; a binary beside a string is a string.
+Binder PadTo(bool left) {
+  return [left](const CallSite& site) -> arrow::Result<ExprPtr> {
+    const bool binary = IsBinary(site.type(0)) && (site.size() < 3 || IsBinary(site.type(2)));
+    const TypePtr type = binary ? arrow::binary() : Utf8();
+    ExprPtr pad = site.size() > 2 ? site[2] : StringLiteral(" ");
+    if (binary && site.size() < 3) pad = Expr::Literal(std::make_shared<arrow::BinaryScalar>(std::string(1, '\0')));
+    ARROW_ASSIGN_OR_RAISE(auto text, CoerceTo(site[0], type));
+    ARROW_ASSIGN_OR_RAISE(auto width, CoerceTo(site[1], arrow::int32()));
+    ARROW_ASSIGN_OR_RAISE(pad, CoerceTo(pad, type));
+    return Expr::Call(site.name, type, {text, width, pad},
+                      RowKernel<Text, Text, int32_t, Text>(type, [left, binary](Out& out, Text value, int32_t count, Text with) {
+                        binary ? PadBytes(out, value, count, with, left) : Pad(out, value, count, with, left);
+                      }));
+  };
 }
 
 void Repeat(Out& out, Text text, int32_t times) {
@@ -157,6 +189,24 @@ void Overlay(Out& out, Text text, Text replacement, int32_t position, int32_t le
   out.Append(replacement);
   const int64_t rest = int64_t{position} + length;
   out.Append(SubstringSql(text, static_cast<int32_t>(std::clamp<int64_t>(rest, std::numeric_limits<int32_t>::min(), kWhole)), kWhole));
+}
+
+void OverlayBytes(Out& out, Text bytes, Text replacement, int32_t position, int32_t length) {
+  out.Append(SubstringOfBytes(bytes, 1, int64_t{position} - 1));
+  out.Append(replacement);
+  out.Append(SubstringOfBytes(bytes, int64_t{position} + (length < 0 ? static_cast<int64_t>(replacement.size()) : length), kWhole));
+}
+
+arrow::Result<ExprPtr> BindOverlay(const CallSite& site) {
+  const bool binary = IsBinary(site.type(0)) && IsBinary(site.type(1));
+  const TypePtr type = binary ? arrow::binary() : Utf8();
+  ARROW_ASSIGN_OR_RAISE(auto text, CoerceTo(site[0], type));
+  ARROW_ASSIGN_OR_RAISE(auto replacement, CoerceTo(site[1], type));
+  ARROW_ASSIGN_OR_RAISE(auto position, CoerceTo(site[2], arrow::int32()));
+  ARROW_ASSIGN_OR_RAISE(auto length, CoerceTo(site.size() > 3 ? site[3] : IntLiteral(-1), arrow::int32()));
+  Kernel kernel = binary ? RowKernel<Text, Text, Text, int32_t, int32_t>(type, OverlayBytes)
+                         : RowKernel<Text, Text, Text, int32_t, int32_t>(type, Overlay);
+  return Expr::Call(site.name, type, {text, replacement, position, length}, kernel);
 }
 
 void SubstringIndex(Out& out, Text text, Text delimiter, int32_t count) {
@@ -366,7 +416,7 @@ void AppendFormatted(const FormatItem& item, std::string body, bool number, std:
     }
   }
   const auto width = static_cast<size_t>(std::max(item.width, 0));
-  const auto count = static_cast<size_t>(CharacterCount(body));
+  const auto count = static_cast<size_t>(Utf16Count(body));
   const size_t missing = width > count ? width - count : 0;
   if (flag('-')) {
     out->append(body).append(missing, ' ');
@@ -376,6 +426,16 @@ void AppendFormatted(const FormatItem& item, std::string body, bool number, std:
   } else {
     out->append(missing, ' ').append(body);
   }
+}
+
+// The first `count` characters as Java counts them; half a pair becomes a question mark there.
+std::string Utf16Prefix(Text text, int64_t count) {
+  size_t at = 0;
+  for (; at < text.size() && count > 0; at += CharacterSize(text[at])) {
+    if (CharacterSize(text[at]) == 4 && count == 1) return std::string(text.substr(0, at)) + "?";
+    count -= CharacterSize(text[at]) == 4 ? 2 : 1;
+  }
+  return std::string(text.substr(0, at));
 }
 
 // `values` is bigint for d, x and c, double for f and e, anything else is text.
@@ -403,7 +463,7 @@ arrow::Status AppendConversion(const FormatItem& item, const arrow::Array& value
     }
   } else {
     AppendValueText(values, row, zone, &body);
-    if (item.precision >= 0) body = std::string(Characters(body, 0, item.precision));
+    if (item.precision >= 0) body = Utf16Prefix(body, item.precision);
     if (item.conversion == 'S') {
       std::string upper;
       AppendUpper(body, &upper);
@@ -488,6 +548,8 @@ arrow::Result<ExprPtr> BindFormatNumber(const CallSite& site) {
                         if (places < 0) return out.Null();
                         const int kept = std::min(places, 300);
                         std::string body;
+                        const bool negative_zero = value < 0 && kept < scale && HalfEven(value, PowerOfTen(scale - kept)) == 0;
+                        if (negative_zero) body.push_back('-');  // as java.text.DecimalFormat
                         AppendDecimal(kept < scale ? HalfEven(value, PowerOfTen(scale - kept)) : value, std::min(kept, scale), &body);
                         if (kept > scale) body.append(scale == 0 ? "." : "").append(static_cast<size_t>(kept - scale), '0');
                         AppendFormatted(grouped, body, true, out.data());
@@ -530,16 +592,14 @@ void AddStringFunctions(FunctionTable* table) {
   AddText<Text, int32_t>(table, {"right"}, {text, number}, [](Out& out, Text value, int32_t count) {
     if (count > 0) out.Set(SubstringSql(value, -count, kWhole));
   });
-  AddText<Text, int32_t, Text>(table, {"lpad"}, {text, number, text},
-                               [](Out& out, Text value, int32_t width, Text pad) { Pad(out, value, width, pad, true); }, {StringLiteral(" ")});
-  AddText<Text, int32_t, Text>(table, {"rpad"}, {text, number, text},
-                               [](Out& out, Text value, int32_t width, Text pad) { Pad(out, value, width, pad, false); }, {StringLiteral(" ")});
+  table->Add({"lpad"}, 2, 3, PadTo(true));
+  table->Add({"rpad"}, 2, 3, PadTo(false));
   AddText<Text, int32_t>(table, {"repeat"}, {text, number}, Repeat);
   AddText<int32_t>(table, {"space"}, {number}, [](Out& out, int32_t count) { Repeat(out, " ", count); });
   AddText<Text>(table, {"reverse_string"}, {text}, Reverse);
   AddText<Text, Text, Text>(table, {"replace"}, {text, text, text}, Replace, {StringLiteral("")});
   AddText<Text, Text, Text>(table, {"translate"}, {text, text, text}, Translate);
-  AddText<Text, Text, int32_t, int32_t>(table, {"overlay"}, {text, text, number, number}, Overlay, {IntLiteral(-1)});
+  table->Add({"overlay"}, 3, 4, BindOverlay);
   AddText<Text, Text, int32_t>(table, {"substring_index"}, {text, text, number}, SubstringIndex);
   AddText<Text, Text, int32_t>(table, {"split_part"}, {text, text, number}, SplitPart);
   AddText<int64_t>(table, {"chr", "char"}, {arrow::int64()}, [](Out& out, int64_t code) {
