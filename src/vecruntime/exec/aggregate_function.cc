@@ -18,10 +18,8 @@ namespace vecruntime::exec {
 namespace {
 
 // Spark's aggregates that are refused by name: a scalar function of the same name must not be looked for.
-constexpr std::array<std::string_view, 41> kRefused = {
-    "approx_count_distinct", "approx_percentile", "percentile_approx", "percentile_cont", "percentile_disc", "listagg",
-    "string_agg", "histogram_numeric", "count_min_sketch", "regr_count", "regr_avgx", "regr_avgy", "regr_slope", "regr_intercept",
-    "regr_r2", "regr_sxx", "regr_sxy", "regr_syy", "grouping", "grouping_id", "bitmap_construct_agg",
+constexpr std::array<std::string_view, 30> kRefused = {
+    "approx_count_distinct", "approx_percentile", "percentile_approx", "listagg", "string_agg", "histogram_numeric", "count_min_sketch", "grouping", "grouping_id", "bitmap_construct_agg",
     "bitmap_or_agg", "bitmap_and_agg", "hll_sketch_agg", "hll_union_agg", "schema_of_json_agg", "approx_top_k", "row_number", "rank",
     "dense_rank", "lag", "lead", "ntile", "percent_rank", "cume_dist", "nth_value", "theta_sketch_agg", "theta_union_agg",
     "theta_intersection_agg", "kll_sketch_agg_bigint", "kll_sketch_agg_double"};

@@ -49,6 +49,7 @@ struct Node {
   bool star_argument = false;                    // kCall: f(*)
   bool is_row = false;                           // kCall: written (a, b)
   bool try_cast = false;                         // kCast
+  bool within_group = false;                     // kCall: f(a) WITHIN GROUP (ORDER BY x), whose children are x, a, descending
   NodePtr filter;                                // kCall: FILTER (WHERE ...)
 };
 

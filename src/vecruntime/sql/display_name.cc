@@ -94,6 +94,10 @@ std::string CallName(const Node& node, const std::vector<std::string>& names, co
     }
     return "struct(" + fields + ")";
   }
+  if (node.within_group) {
+    std::string text = name + "(" + names[1] + ") WITHIN GROUP (ORDER BY " + names[0] + (names[2] == "true" ? " DESC)" : ")");
+    return filter.empty() ? text : text + " FILTER (WHERE " + filter + ")";
+  }
   std::vector<std::string> shown = names;
   if (Holds(kFirstArgumentOnly, name) && shown.size() > 1) shown.resize(1);
   if ((name == "substring" || name == "substr") && shown.size() == 2) shown.push_back("2147483647");

@@ -654,6 +654,9 @@ arrow::Result<Bound> ExpressionBinder::BindAggregate(const Node& node, const Con
   }
   Bound bound;
   bound.name = CallName(node, Names(arguments), filter_name);
+  if (!node.within_group && (EqualsIgnoreCase(node.name, "percentile_cont") || EqualsIgnoreCase(node.name, "percentile_disc"))) {
+    return At(base::InvalidArgument("[INVALID_WITHIN_GROUP_EXPRESSION.WITHIN_GROUP_MISSING] ", node.name, " needs WITHIN GROUP (ORDER BY ...)."), node.begin);
+  }
   auto call = exec::BindAggregate(node.name, node.distinct, CountsRows(node) ? std::vector<expr::ExprPtr>{} : Expressions(arguments), std::move(filter));
   if (!call.ok()) return At(call.status(), node.begin);
   if (IsCount(node) && arguments.empty() && !node.star_argument) {

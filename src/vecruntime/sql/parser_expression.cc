@@ -668,8 +668,28 @@ arrow::Result<NodePtr> Parser::ParseArguments(std::string name, size_t begin, No
   return Finish(std::move(call));
 }
 
+arrow::Status Parser::ParseWithinGroup(Node* call) {
+  const bool percentile = EqualsIgnoreCase(call->name, "percentile_cont") || EqualsIgnoreCase(call->name, "percentile_disc");
+  if (!percentile || call->children.size() != 1 || call->distinct) return UnsupportedAt(Peek().begin, "WITHIN GROUP of this function.");
+  const size_t begin = Peek().begin;
+  at_ += 2;
+  ARROW_RETURN_NOT_OK(ExpectSymbol("("));
+  ARROW_RETURN_NOT_OK(ExpectKeyword("ORDER"));
+  ARROW_RETURN_NOT_OK(ExpectKeyword("BY"));
+  ARROW_ASSIGN_OR_RAISE(NodePtr order, ParseExpression());
+  const bool descending = TakeKeyword("DESC");
+  if (!descending) TakeKeyword("ASC");
+  if (IsKeyword("NULLS")) return UnsupportedAt(Peek().begin, "NULLS FIRST or LAST in WITHIN GROUP.");
+  ARROW_RETURN_NOT_OK(ExpectSymbol(")"));
+  ARROW_ASSIGN_OR_RAISE(NodePtr flag, BooleanLiteral(descending, begin));
+  call->children.insert(call->children.begin(), std::move(order));
+  call->children.push_back(std::move(flag));
+  call->within_group = true;
+  return arrow::Status::OK();
+}
+
 arrow::Status Parser::ParseCallTail(Node* call) {
-  if (IsKeyword("WITHIN") && IsKeyword("GROUP", 1)) return UnsupportedAt(Peek().begin, "WITHIN GROUP.");
+  if (IsKeyword("WITHIN") && IsKeyword("GROUP", 1)) ARROW_RETURN_NOT_OK(ParseWithinGroup(call));
   if (TakeKeyword("FILTER")) {
     ARROW_RETURN_NOT_OK(ExpectSymbol("("));
     ARROW_RETURN_NOT_OK(ExpectKeyword("WHERE"));

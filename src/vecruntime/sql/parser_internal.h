@@ -108,6 +108,7 @@ class Parser {
   arrow::Result<NodePtr> ParseTimestampArithmetic();
   arrow::Result<NodePtr> ParseNameOrCall();
   arrow::Result<NodePtr> ParseArguments(std::string name, size_t begin, NodePtr first);
+  arrow::Status ParseWithinGroup(Node* call);
   arrow::Status ParseCallTail(Node* call);
   arrow::Status ParseExcept(Node* star);
   arrow::Result<std::string> ParseTypeText();

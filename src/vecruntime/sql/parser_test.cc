@@ -174,7 +174,6 @@ TEST(Parser, RefusesByNameAndPosition) {
       {"SELECT a FROM t GROUP BY a WITH CUBE", unsupported, "CUBE", "line 1, column 28"},
       {"SELECT a FROM t GROUP BY a GROUPING SETS ((a))", unsupported, "GROUPING SETS", "line 1, column 28"},
       {"SELECT 1 INTERSECT SELECT 1", unsupported, "INTERSECT", "line 1, column 10"},
-      {"SELECT transform(l, x -> x + 1)", unsupported, "lambda", "line 1, column 23"},
       {"SELECT a:b FROM t", unsupported, "':'", "line 1, column 9"},
       {"SELECT ?", unsupported, "parameters", "line 1, column 8"},
       {"SELECT a FROM t TABLESAMPLE (10 PERCENT)", unsupported, "TABLESAMPLE", "line 1, column 17"},

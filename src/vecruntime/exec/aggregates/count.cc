@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// count(*), count(a, b, ...), count_if(condition).
+// count(*), count(a, b, ...), count_if(condition), regr_count(y, x).
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
@@ -54,6 +54,11 @@ class CountAccumulator : public Accumulator {
 
 arrow::Status Bind(AggregateCall* call) {
   call->type = arrow::int64();
+  if (call->function == "regr_count") {  // of pairs of numbers
+    ARROW_RETURN_NOT_OK(CheckArgumentCount(*call, 2));
+    ARROW_RETURN_NOT_OK(CoerceArgumentsToDouble(call));
+    call->function = "count";
+  }
   if (call->function == "count_if") {
     ARROW_RETURN_NOT_OK(CheckArgumentCount(*call, 1));
     if (call->arguments[0]->type()->id() == arrow::Type::NA) {
@@ -74,7 +79,7 @@ std::unique_ptr<Accumulator> Make(const AggregateCall& call) { return std::make_
 }  // namespace
 
 const AggregateFamily& CountFamily() {
-  static const AggregateFamily family{{"count", "count_if"}, Bind, Make};
+  static const AggregateFamily family{{"count", "count_if", "regr_count"}, Bind, Make};
   return family;
 }
 

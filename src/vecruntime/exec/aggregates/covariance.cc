@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// covar_pop, covar_samp, corr over pairs of which neither is NULL.
+// covar_pop, covar_samp, corr and the regr_ functions over pairs of which neither is NULL. The latter take (y, x).
 #include <arrow/type.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "vecruntime/base/error.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
@@ -27,11 +29,30 @@ struct CoMoments {
   }
 };
 
-enum class Statistic { kCovarPop, kCovarSamp, kCorr };
+struct Statistic {
+  std::string_view name;
+  /// The value over at least one pair; false where it is NULL.
+  bool (*value)(const CoMoments& m, double* value);
+};
+
+// In the regr_ functions y is the first argument, so x of CoMoments is y.
+constexpr Statistic kStatistics[] = {
+    {"covar_pop", [](const CoMoments& m, double* value) { return *value = m.co / m.n, true; }},
+    {"covar_samp", [](const CoMoments& m, double* value) { return *value = m.co / (m.n - 1), m.n > 1; }},
+    {"corr", [](const CoMoments& m, double* value) { return *value = m.co / std::sqrt(m.x_m2 * m.y_m2), m.n > 1; }},
+    {"regr_avgx", [](const CoMoments& m, double* value) { return *value = m.y_mean, true; }},
+    {"regr_avgy", [](const CoMoments& m, double* value) { return *value = m.x_mean, true; }},
+    {"regr_sxx", [](const CoMoments& m, double* value) { return *value = m.y_m2, true; }},
+    {"regr_syy", [](const CoMoments& m, double* value) { return *value = m.x_m2, true; }},
+    {"regr_sxy", [](const CoMoments& m, double* value) { return *value = m.co, true; }},
+    {"regr_slope", [](const CoMoments& m, double* value) { return *value = m.co / m.y_m2, m.y_m2 != 0; }},
+    {"regr_intercept", [](const CoMoments& m, double* value) { return *value = m.x_mean - m.co / m.y_m2 * m.y_mean, m.y_m2 != 0; }},
+    {"regr_r2", [](const CoMoments& m, double* value) { return *value = m.x_m2 == 0 ? 1 : m.co / m.x_m2 * m.co / m.y_m2, m.y_m2 != 0; }},
+};
 
 class CovarianceAccumulator : public Accumulator {
  public:
-  explicit CovarianceAccumulator(Statistic statistic) : statistic_(statistic) {}
+  explicit CovarianceAccumulator(const Statistic& statistic) : statistic_(statistic) {}
 
   void Resize(size_t groups) override { moments_.resize(groups); }
 
@@ -53,13 +74,7 @@ class CovarianceAccumulator : public Accumulator {
     std::vector<double> values(moments_.size(), 0);
     std::vector<uint8_t> valid(moments_.size(), 0);
     for (size_t g = 0; g < moments_.size(); ++g) {
-      const CoMoments& m = moments_[g];
-      if (m.n == 0 || (m.n == 1 && statistic_ != Statistic::kCovarPop)) continue;
-      const double divisor = statistic_ == Statistic::kCovarPop    ? m.n
-                             : statistic_ == Statistic::kCovarSamp ? m.n - 1
-                                                                   : std::sqrt(m.x_m2 * m.y_m2);
-      values[g] = m.co / divisor;
-      valid[g] = 1;
+      valid[g] = moments_[g].n > 0 && statistic_.value(moments_[g], &values[g]);
     }
     return FixedWidthArray(arrow::float64(), values.data(), values.size(), valid, pool);
   }
@@ -67,7 +82,7 @@ class CovarianceAccumulator : public Accumulator {
   int64_t bytes() const override { return BytesOf(moments_); }
 
  private:
-  Statistic statistic_;
+  const Statistic& statistic_;
   std::vector<CoMoments> moments_;
 };
 
@@ -78,15 +93,17 @@ arrow::Status Bind(AggregateCall* call) {
 }
 
 std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
-  return std::make_unique<CovarianceAccumulator>(call.function == "covar_pop"    ? Statistic::kCovarPop
-                                                 : call.function == "covar_samp" ? Statistic::kCovarSamp
-                                                                                 : Statistic::kCorr);
+  return std::make_unique<CovarianceAccumulator>(*std::ranges::find(kStatistics, std::string_view(call.function), &Statistic::name));
 }
 
 }  // namespace
 
 const AggregateFamily& CovarianceFamily() {
-  static const AggregateFamily family{{"covar_pop", "covar_samp", "corr"}, Bind, Make};
+  static const AggregateFamily family = [] {
+    AggregateFamily all{{}, Bind, Make};
+    for (const Statistic& statistic : kStatistics) all.names.push_back(statistic.name);
+    return all;
+  }();
   return family;
 }
 

@@ -11,6 +11,10 @@ const TypePtr& ElementType(const arrow::DataType& list);
 bool IsList(const arrow::DataType& type);
 bool IsMap(const arrow::DataType& type);
 
+/// array_insert, arrays_zip, map_from_entries, str_to_map.
+void AddCollectionBuilders(FunctionTable* table);
+/// sequence() of dates or timestamps, with or without a step.
+arrow::Result<ExprPtr> BindTemporalSequence(const CallSite& site);
 /// array, map, map_from_arrays, struct, named_struct, sequence.
 void AddConstructors(FunctionTable* table);
 

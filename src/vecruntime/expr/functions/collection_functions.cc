@@ -200,6 +200,9 @@ arrow::Result<ExprPtr> BindPosition(const CallSite& site) {
 
 arrow::Result<ExprPtr> BindContainsKey(const CallSite& site) {
   if (!IsMap(site.type(0))) return WrongType(site, 0, "map");
+  if (site.type(1).id() == arrow::Type::NA) {
+    return base::InvalidArgument("[DATATYPE_MISMATCH.NULL_TYPE] Null typed values cannot be used as arguments of ", site.name);
+  }
   ARROW_ASSIGN_OR_RAISE(auto key, CoerceTo(site[1], KeyType(site.type(0))));
   return Expr::Call(site.name, arrow::boolean(), {site[0], key}, StrictKernel([](const KernelCall& call, const Selection& run) -> arrow::Result<arrow::Datum> {
                       const ListInput maps(call.argument(0));
@@ -324,7 +327,7 @@ arrow::Result<ExprPtr> BindReverse(const CallSite& site) {
 }
 
 arrow::Result<ExprPtr> BindRemove(const CallSite& site) {
-  ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site));
+  ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site, true));
   return PickCall(site, {operands.first, operands.second}, [](const KernelCall& call, const ListInput& lists, int64_t row, ListGather* gather, RowOutcome*) {
     const auto removed = arrow::MakeArray(call.argument(1).data);
     for (int64_t k = lists.begin(row); k < lists.end(row); ++k) {
@@ -451,6 +454,7 @@ arrow::Result<ExprPtr> BindOverlap(const CallSite& site) {
 // array_append and array_prepend: the element as a list of one beside the list.
 Binder Extend(bool front) {
   return [front](const CallSite& site) -> arrow::Result<ExprPtr> {
+    if (!IsList(site.type(0))) return WrongType(site, 0, "array");
     ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site, true));
     ARROW_ASSIGN_OR_RAISE(const ExprPtr one, BindCall("array", {operands.second}, *site.context));
     return BindCall("concat_arrays", front ? std::vector<ExprPtr>{one, operands.first} : std::vector<ExprPtr>{operands.first, one}, *site.context);
@@ -601,6 +605,7 @@ void AddCollectionFunctions(FunctionTable* table) {
   table->Add({"map_values"}, 1, 1, PartOfMap(MapPart::kValues));
   table->Add({"map_entries"}, 1, 1, PartOfMap(MapPart::kEntries));
   table->Add({"map_concat"}, 1, -1, BindMapConcat);
+  AddCollectionBuilders(table);
   AddConstructors(table);
 }
 

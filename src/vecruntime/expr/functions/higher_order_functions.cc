@@ -90,7 +90,6 @@ arrow::Status CheckParameters(const LambdaSite& site, size_t which, size_t least
 
 arrow::Result<ExprPtr> AsCollection(const LambdaSite& site, size_t argument, bool map) {
   const ExprPtr& written = site.arguments[argument];
-  if (!map && written->type()->id() == arrow::Type::NA) return CastIfNeeded(written, ListOf(arrow::null()));
   if (map ? IsMap(*written->type()) : IsList(*written->type())) return written;
   return Mismatch(site, map ? "a map" : "an array", *written->type());
 }

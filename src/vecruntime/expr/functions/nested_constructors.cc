@@ -77,8 +77,15 @@ arrow::Result<arrow::Datum> FinishMap(const TypePtr& type, const arrow::Array& k
   return key_gather.FinishAround(type, std::move(entries), valid, pool);
 }
 
+arrow::Result<ExprPtr> EmptyMap() {
+  const TypePtr type = arrow::map(arrow::null(), arrow::null());
+  ARROW_ASSIGN_OR_RAISE(const auto entries, arrow::MakeEmptyArray(static_cast<const arrow::MapType&>(*type).value_type()));
+  return Expr::Literal(std::make_shared<arrow::MapScalar>(entries, type));
+}
+
 arrow::Result<ExprPtr> BindMap(const CallSite& site) {
-  if (site.size() == 0 || site.size() % 2 != 0) {
+  if (site.size() == 0) return EmptyMap();
+  if (site.size() % 2 != 0) {
     return base::InvalidArgument("[WRONG_NUM_ARGS.WITHOUT_SUGGESTION] map needs pairs of keys and values: ", site.size());
   }
   std::vector<TypePtr> key_types, item_types;
@@ -189,8 +196,10 @@ arrow::Result<ExprPtr> BindNamedStruct(const CallSite& site) {
 
 // Integers from start to stop, by step (1 or -1 when not given).
 arrow::Result<ExprPtr> BindSequence(const CallSite& site) {
+  const auto is_time = [](const arrow::DataType& type) { return type.id() == arrow::Type::DATE32 || IsTimestamp(type); };
+  if (is_time(site.type(0)) || is_time(site.type(1))) return BindTemporalSequence(site);
   for (size_t k = 0; k < site.size(); ++k) {
-    if (!IsIntegral(site.type(k)) && site.type(k).id() != arrow::Type::NA) return base::Unsupported("sequence of other than integers is not supported");
+    if (!IsIntegral(site.type(k)) && site.type(k).id() != arrow::Type::NA) return base::Unsupported("sequence of other than integers, dates and timestamps is not supported");
   }
   ARROW_ASSIGN_OR_RAISE(const auto unified, UnifyArguments(site));
   const TypePtr element = unified[0]->type();

@@ -275,6 +275,9 @@ arrow::Result<ExprPtr> BindConcat(const CallSite& site) {
     all_binary &= argument->type()->id() == arrow::Type::BINARY;
     any_list |= argument->type()->id() == arrow::Type::LIST;
   }
+  if (any_list && std::ranges::any_of(site.arguments, [](const ExprPtr& argument) { return argument->type()->id() == arrow::Type::NA; })) {
+    return base::InvalidArgument("[DATATYPE_MISMATCH.DATA_DIFF_TYPES] Arrays and NULL cannot be concatenated");
+  }
   if (any_list) return BindCall("concat_arrays", site.arguments, *site.context);
   const TypePtr type = all_binary ? arrow::binary() : Utf8();
   std::vector<ExprPtr> arguments;
