@@ -240,9 +240,8 @@ bool CanStore(const arrow::DataType& from, const arrow::DataType& to) {
 
 arrow::Result<ExprPtr> CoerceTo(ExprPtr child, const TypePtr& to) {
   const arrow::DataType& from = *child->type();
-  const bool loses_fraction = !IsIntegral(from) && IsNumeric(from) && IsIntegral(*to);
   const bool from_string = IsString(from) && !IsNested(*to) && !IsInterval(*to);
-  if (!loses_fraction && (from_string || CanStore(from, *to))) return CastIfNeeded(child, to);
+  if (from_string || CanStore(from, *to)) return CastIfNeeded(child, to);
   return base::InvalidArgument("[DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE] Expected ", TypeName(*to), " but ", child->ToString(),
                                " has type ", TypeName(from));
 }

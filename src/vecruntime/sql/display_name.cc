@@ -104,6 +104,7 @@ std::string CallName(const Node& node, const std::vector<std::string>& names, co
   if ((name == "locate" || name == "position") && shown.size() == 2) shown.push_back("1");
   if (name == "overlay" && shown.size() == 3) shown.push_back("-1");
   if (name == "percentile" && shown.size() == 2) shown.push_back("1");
+  if ((name == "aggregate" || name == "reduce") && shown.size() == 3) shown.push_back("lambdafunction(namedlambdavariable(), namedlambdavariable())");
   if (node.star_argument) shown.push_back("1");
   if (Holds(kCapitals, name)) name = ToUpper(name);
   std::string text = name + "(" + (node.distinct ? "DISTINCT " : "") + JoinNames(shown) + ")";

@@ -74,7 +74,11 @@ class CovarianceAccumulator : public Accumulator {
     std::vector<double> values(moments_.size(), 0);
     std::vector<uint8_t> valid(moments_.size(), 0);
     for (size_t g = 0; g < moments_.size(); ++g) {
-      valid[g] = moments_[g].n > 0 && statistic_.value(moments_[g], &values[g]);
+      const CoMoments& m = moments_[g];
+      if (statistic_.name == "corr" && m.n > 1 && m.x_m2 * m.y_m2 == 0) {
+        return base::InvalidArgument("[DIVIDE_BY_ZERO] Division by zero in corr: all values of an argument are equal");
+      }
+      valid[g] = m.n > 0 && statistic_.value(m, &values[g]);
     }
     return FixedWidthArray(arrow::float64(), values.data(), values.size(), valid, pool);
   }

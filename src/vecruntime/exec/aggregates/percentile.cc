@@ -59,7 +59,7 @@ class PercentileAccumulator : public Accumulator {
       size_t end = begin;
       while (end < values_.size() && values_[end].group == group) ++end;
       for (size_t k = 0; k < count; ++k) results[group * count + k] = Percentile(std::span(values_).subspan(begin, end - begin), wanted_.fractions[k]);
-      valid[group] = 1;
+      valid[group] = count > 0;
       begin = end;
     }
     return wanted_.many ? Lists(results, valid, pool) : FixedWidthArray(arrow::float64(), results.data(), groups_, valid, pool);

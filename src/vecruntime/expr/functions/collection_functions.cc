@@ -137,7 +137,7 @@ Binder ElementAccess(Access access) {
 
 // The array and the value with a common element type.
 arrow::Result<std::pair<ExprPtr, ExprPtr>> WithElement(const CallSite& site, bool allow_null = false) {
-  const ExprPtr list = AsList(site[0]);
+  const ExprPtr& list = site[0];
   if (!allow_null && site.type(1).id() == arrow::Type::NA) {
     return base::InvalidArgument("[DATATYPE_MISMATCH.NULL_TYPE] Null typed values cannot be used as arguments of ", site.name);
   }
@@ -454,7 +454,6 @@ arrow::Result<ExprPtr> BindOverlap(const CallSite& site) {
 // array_append and array_prepend: the element as a list of one beside the list.
 Binder Extend(bool front) {
   return [front](const CallSite& site) -> arrow::Result<ExprPtr> {
-    if (!IsList(site.type(0))) return WrongType(site, 0, "array");
     ARROW_ASSIGN_OR_RAISE(const auto operands, WithElement(site, true));
     ARROW_ASSIGN_OR_RAISE(const ExprPtr one, BindCall("array", {operands.second}, *site.context));
     return BindCall("concat_arrays", front ? std::vector<ExprPtr>{one, operands.first} : std::vector<ExprPtr>{operands.first, one}, *site.context);

@@ -211,7 +211,7 @@ void AppendReplacement(Writer<Text>& out, Text replacement, const std::vector<re
   for (size_t at = 0; at < replacement.size(); ++at) {
     const char c = replacement[at];
     if (c == '\\') {
-      if (++at >= replacement.size()) return out.Fail(base::InvalidArgument("Character to be escaped is missing in the replacement"));
+      if (++at >= replacement.size()) return out.Fail(base::InvalidArgument("[INVALID_REGEXP_REPLACE] Character to be escaped is missing in the replacement: ", replacement));
       out.Append(replacement[at]);
     } else if (c == '$') {
       size_t group = 0, digits = 0;
@@ -222,7 +222,8 @@ void AppendReplacement(Writer<Text>& out, Text replacement, const std::vector<re
         ++digits;
         ++at;
       }
-      if (digits == 0 || group >= groups.size()) return out.Fail(base::InvalidArgument("Illegal group reference in the replacement"));
+      if (digits == 0 && at + 1 < replacement.size() && replacement[at + 1] == '{') return out.Fail(base::Unsupported("Not supported: named groups in the replacement of regexp_replace: ", replacement));
+      if (digits == 0 || group >= groups.size()) return out.Fail(base::InvalidArgument("[INVALID_REGEXP_REPLACE] Illegal group reference in the replacement: ", replacement));
       if (groups[group].data() != nullptr) out.Append(Text(groups[group].data(), groups[group].size()));
     } else {
       out.Append(c);

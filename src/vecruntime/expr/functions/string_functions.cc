@@ -198,7 +198,10 @@ void OverlayBytes(Out& out, Text bytes, Text replacement, int32_t position, int3
 }
 
 arrow::Result<ExprPtr> BindOverlay(const CallSite& site) {
-  const bool binary = IsBinary(site.type(0)) && IsBinary(site.type(1));
+  const bool binary = IsBinary(site.type(0));
+  if (IsBinary(site.type(1)) != binary && site.type(0).id() != arrow::Type::NA && site.type(1).id() != arrow::Type::NA) {
+    return base::InvalidArgument("[DATATYPE_MISMATCH.DATA_DIFF_TYPES] overlay needs two strings or two binaries, not ", TypeName(site.type(0)), " and ", TypeName(site.type(1)));
+  }
   const TypePtr type = binary ? arrow::binary() : Utf8();
   ARROW_ASSIGN_OR_RAISE(auto text, CoerceTo(site[0], type));
   ARROW_ASSIGN_OR_RAISE(auto replacement, CoerceTo(site[1], type));
@@ -446,7 +449,8 @@ arrow::Status AppendConversion(const FormatItem& item, const arrow::Array& value
   std::string body;
   bool number = false;
   if (values.IsNull(row)) {
-    body = item.conversion == 'b' || item.conversion == 'B' ? "false" : "null";
+    body = item.conversion == 'b' || item.conversion == 'B' ? "false" : item.conversion == 'S' ? "NULL" : "null";
+    if (item.precision >= 0) body.resize(std::min(body.size(), static_cast<size_t>(item.precision)));
   } else if (values.type_id() == arrow::Type::DOUBLE && (item.conversion == 'f' || item.conversion == 'e' || item.conversion == 'E')) {
     const double value = static_cast<const arrow::DoubleArray&>(values).Value(row);
     char buffer[512];
@@ -477,6 +481,10 @@ arrow::Status AppendConversion(const FormatItem& item, const arrow::Array& value
   return arrow::Status::OK();
 }
 
+Kernel DaysOfDate() {
+  return RowKernel<int32_t, int32_t>(arrow::int32(), [](Writer<int32_t>& out, int32_t days) { out.Set(days); });
+}
+
 arrow::Result<ExprPtr> BindFormatString(const CallSite& site) {
   std::string storage;
   const std::string* format = ConstantText(site[0], &storage);
@@ -502,6 +510,13 @@ arrow::Result<ExprPtr> BindFormatString(const CallSite& site) {
       } else {
         if (!IsFloating(type) && type.id() != arrow::Type::NA) return WrongType(site, k + 1, "float, double or decimal for this conversion");
         argument = CastIfNeeded(argument, arrow::float64());
+      }
+    }
+    if (Text("sS").find(conversion) != Text::npos) {
+      // Spark hands its own representation to Java's formatter.
+      if (type.id() == arrow::Type::DATE32) argument = Expr::Call("unix_date", arrow::int32(), {argument}, DaysOfDate());
+      if (IsNested(type) || IsBinary(type) || IsTimestamp(type) || IsInterval(type) || type.id() == arrow::Type::TIME64) {
+        return base::Unsupported("Not supported: ", site.name, " of ", TypeName(type), "; cast it to string");
       }
     }
     arguments.push_back(argument);
@@ -542,6 +557,7 @@ Int128 HalfEven(Int128 value, Int128 unit) {
 
 arrow::Result<ExprPtr> BindFormatNumber(const CallSite& site) {
   if (!IsNumeric(site.type(0)) && site.type(0).id() != arrow::Type::NA) return WrongType(site, 0, "numeric");
+  if (site.type(1).id() == arrow::Type::NA) return NullLiteral(Utf8());
   if (!IsIntegral(site.type(1))) return base::Unsupported("format_number with a pattern is not supported");
   ARROW_ASSIGN_OR_RAISE(auto digits, CoerceTo(site[1], arrow::int32()));
   const FormatItem grouped{"", ",", -1, -1, 'f'};
@@ -591,7 +607,7 @@ void AddStringFunctions(FunctionTable* table) {
   table->Add({"ltrim"}, 1, 2, Trim(Side::kLeft, true));
   table->Add({"rtrim"}, 1, 2, Trim(Side::kRight, true));
   table->Add({"substring", "substr"}, 2, 3, Substring());
-  AddText<Text, int32_t>(table, {"left"}, {text, number}, [](Out& out, Text value, int32_t count) { out.Set(SubstringSql(value, 1, count)); });
+  table->Add({"left"}, 2, 2, [](const CallSite& site) { return BindCall("substring", {site[0], IntLiteral(1), site[1]}, *site.context); });
   AddText<Text, int32_t>(table, {"right"}, {text, number}, [](Out& out, Text value, int32_t count) {
     if (count > 0) out.Set(SubstringSql(value, -count, kWhole));
   });
