@@ -26,6 +26,7 @@ const FunctionTable& Table() {
     AddDateFormatFunctions(&all);
     AddDigestFunctions(&all);
     AddHashFunctions(&all);
+    AddJsonFunctions(&all);
     AddMathFunctions(&all);
     AddRegexFunctions(&all);
     AddSearchFunctions(&all);

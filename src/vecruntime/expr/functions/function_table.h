@@ -65,6 +65,7 @@ void AddDateFunctions(FunctionTable* table);
 void AddDateFormatFunctions(FunctionTable* table);
 void AddDigestFunctions(FunctionTable* table);
 void AddHashFunctions(FunctionTable* table);
+void AddJsonFunctions(FunctionTable* table);
 void AddMathFunctions(FunctionTable* table);
 void AddRegexFunctions(FunctionTable* table);
 void AddSearchFunctions(FunctionTable* table);
