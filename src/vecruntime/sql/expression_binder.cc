@@ -284,12 +284,35 @@ arrow::Result<Bound> ExpressionBinder::BindUngrouped(const Node& node, const Con
 
 arrow::Result<Bound> ExpressionBinder::BindLiteral(const Node& node) { return Bound{expr::Expr::Literal(node.value), node.text}; }
 
+// DATE'today', TIMESTAMP'now', ...; null for any other text.
+arrow::Result<expr::ExprPtr> ExpressionBinder::SpecialTime(std::string_view text, const std::shared_ptr<arrow::DataType>& type) const {
+  constexpr std::array<std::string_view, 5> kWords = {"epoch", "now", "yesterday", "today", "tomorrow"};
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return nullptr;
+  const std::string word = ToLower(text.substr(first, text.find_last_not_of(' ') - first + 1));
+  const auto found = std::ranges::find(kWords, word) - kWords.begin();
+  if (found == static_cast<std::ptrdiff_t>(kWords.size())) return nullptr;
+  const bool local = type->id() == arrow::Type::TIMESTAMP && static_cast<const arrow::TimestampType&>(*type).timezone().empty();
+  if (word == "now" && type->id() == arrow::Type::TIMESTAMP) return expr::BindCall(local ? "localtimestamp" : "now", {}, eval_);
+  ARROW_ASSIGN_OR_RAISE(auto day, expr::BindCall("current_date", {}, eval_));
+  if (word == "yesterday" || word == "tomorrow") {
+    ARROW_ASSIGN_OR_RAISE(day, expr::BindCall("date_add", {day, expr::Expr::Literal(std::make_shared<arrow::Int32Scalar>(word == "tomorrow" ? 1 : -1))}, eval_));
+  } else if (word == "epoch") {
+    if (type->id() == arrow::Type::TIMESTAMP) return expr::Expr::Literal(std::make_shared<arrow::TimestampScalar>(0, type));
+    day = expr::Expr::Literal(std::make_shared<arrow::Date32Scalar>(0));
+  }
+  return expr::BindCast(day, type, false);
+}
+
 arrow::Result<Bound> ExpressionBinder::BindTypedLiteral(const Node& node) {
   const auto invalid = [&] {
     return At(base::InvalidArgument("[INVALID_TYPED_LITERAL] The value of the typed literal \"", ToUpper(node.name), "\" is invalid: '", node.text, "'."), node.begin);
   };
   ARROW_ASSIGN_OR_RAISE(const auto type, expr::ParseTypeName(node.name));
-  ARROW_ASSIGN_OR_RAISE(const auto cast, expr::BindCast(expr::Expr::Literal(std::make_shared<arrow::StringScalar>(node.text)), type, false));
+  ARROW_ASSIGN_OR_RAISE(auto cast, SpecialTime(node.text, type));
+  if (cast == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(cast, expr::BindCast(expr::Expr::Literal(std::make_shared<arrow::StringScalar>(node.text)), type, false));
+  }
   const auto value = Evaluate(cast);
   if (!value.ok() || !(*value)->is_valid) return invalid();
   auto literal = expr::Expr::Literal(*value);

@@ -90,6 +90,7 @@ class ExpressionBinder {
   arrow::Result<std::vector<NodePtr>> ExpandStruct(const Node& star, const Scope& scope);
   arrow::Result<Bound> BindUngrouped(const Node& node, const Context& context);
   arrow::Result<Bound> BindLiteral(const Node& node);
+  arrow::Result<expr::ExprPtr> SpecialTime(std::string_view text, const std::shared_ptr<arrow::DataType>& type) const;
   arrow::Result<Bound> BindTypedLiteral(const Node& node);
   arrow::Result<Bound> BindColumn(const Node& node, const Context& context);
   arrow::Result<Bound> BindInputColumn(const Node& node, const ResolvedName& resolved, const Context& context);

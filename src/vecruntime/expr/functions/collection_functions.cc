@@ -83,7 +83,8 @@ int64_t Locate(Access access, int64_t index, int64_t length, arrow::Status* stat
 }
 
 arrow::Result<ExprPtr> BindListAccess(const CallSite& site, Access access) {
-  if (!IsIntegral(site.type(1)) && !IsString(site.type(1)) && site.type(1).id() != arrow::Type::NA) return WrongType(site, 1, "int");
+  const bool fraction = access == Access::kGet && IsNumeric(site.type(1));  // get() takes one for its whole part
+  if (!IsIntegral(site.type(1)) && !fraction && !IsString(site.type(1)) && site.type(1).id() != arrow::Type::NA) return WrongType(site, 1, "int");
   ARROW_ASSIGN_OR_RAISE(auto index, CoerceTo(site[1], arrow::int32()));
   const TypePtr type = ElementType(site.type(0));
   return Expr::Call(site.name, type, {site[0], index}, StrictKernel([access](const KernelCall& call, const Selection& run) -> arrow::Result<arrow::Datum> {
@@ -92,6 +93,7 @@ arrow::Result<ExprPtr> BindListAccess(const CallSite& site, Access access) {
                       std::vector<int64_t> positions(static_cast<size_t>(call.num_rows()), -1);
                       arrow::Status status;
                       run.ForEachLive([&](int64_t row) {
+                        if (!status.ok()) return;
                         const int64_t at = Locate(access, indexes[row], lists.length(row), &status);
                         if (at >= 0) positions[static_cast<size_t>(row)] = lists.begin(row) + at;
                       });
@@ -493,6 +495,7 @@ arrow::Result<ExprPtr> BindJoin(const CallSite& site) {
 }
 
 arrow::Result<ExprPtr> BindRepeat(const CallSite& site) {
+  if (IsNumeric(site.type(1)) && !IsIntegral(site.type(1))) return WrongType(site, 1, "int");
   ARROW_ASSIGN_OR_RAISE(auto count, CoerceTo(site[1], arrow::int32()));
   const TypePtr type = ListOf(site[0]->type());
   Kernel kernel = [type](const std::vector<arrow::Datum>& arguments, const Selection& rows, const EvalContext& context) -> arrow::Result<arrow::Datum> {

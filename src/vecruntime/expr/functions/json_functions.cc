@@ -301,6 +301,7 @@ arrow::Result<bool> IgnoreNullFields(const CallSite& site) {
 }
 
 arrow::Result<ExprPtr> BindToJson(const CallSite& site) {
+  if (site.type(0).id() == arrow::Type::NA) return NullLiteral(arrow::utf8());
   if (!IsNested(site.type(0))) {
     return base::InvalidArgument("[DATATYPE_MISMATCH.INVALID_JSON_SCHEMA] to_json needs a struct, an array or a map, not ", TypeName(site.type(0)));
   }

@@ -42,6 +42,7 @@ arrow::Result<ExprPtr> BindMask(const CallSite& site) {
   for (size_t k = 0; k < 4; ++k) {
     if (k < 3) replacements[k] = kDefaults[k];
     if (site.size() <= k + 1) continue;
+    if (!IsString(site.type(k + 1)) && site.type(k + 1).id() != arrow::Type::NA) return WrongType(site, k + 1, "string");
     if (site[k + 1]->kind() != ExprKind::kLiteral) return base::Unsupported("The replacements of mask must be constant");
     std::string storage;
     const std::string* text = ConstantText(site[k + 1], &storage);
