@@ -154,7 +154,8 @@ arrow::Result<FoundTable> FindTable(const TableLoader& loader, const sql::TableR
   }
   auto whole = loader.LoadByName(reference.parts);
   const std::string& last = reference.parts.back();
-  const bool may_be_suffix = IsSnapshotSelector(last) || IsMetadataTableName(last);
+  const bool refused = last == "position_deletes";  // the one metadata table of Iceberg that is not here
+  const bool may_be_suffix = refused || IsSnapshotSelector(last) || IsMetadataTableName(last);
   if (!IsNotFound(whole.status()) || reference.parts.size() < 2 || !may_be_suffix) {
     ARROW_ASSIGN_OR_RAISE(auto table, std::move(whole));
     return FoundTable{std::move(table), {}};
@@ -162,6 +163,7 @@ arrow::Result<FoundTable> FindTable(const TableLoader& loader, const sql::TableR
   auto shorter = loader.LoadByName({reference.parts.begin(), reference.parts.end() - 1});
   if (IsNotFound(shorter.status())) return whole.status();
   ARROW_ASSIGN_OR_RAISE(auto table, std::move(shorter));
+  if (refused) return base::Unsupported("Not supported: the metadata table ", last, ".");
   return FoundTable{std::move(table), last};
 }
 

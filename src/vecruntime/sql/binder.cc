@@ -106,7 +106,10 @@ class QueryBinder {
     if (table.timestamp) {
       ARROW_ASSIGN_OR_RAISE(reference.timestamp_us, EvaluateTimestamp(*table.timestamp));
     }
-    ARROW_ASSIGN_OR_RAISE(auto relation, resolver_->Resolve(reference));
+    auto resolved = resolver_->Resolve(reference);
+    const bool about_name = !resolved.ok() && (KindOf(resolved.status()) == ErrorKind::kNotFound || KindOf(resolved.status()) == ErrorKind::kUnsupported);
+    if (about_name) return expressions_.At(resolved.status(), table.position);
+    ARROW_ASSIGN_OR_RAISE(auto relation, std::move(resolved));
     BoundQuery bound;
     const auto& fields = relation->schema()->fields();
     std::vector<int> columns;

@@ -11,6 +11,7 @@
 #include "vecruntime/expr/function_registry.h"
 #include "vecruntime/expr/functions/function_table.h"
 #include "vecruntime/expr/row_kernel.h"
+#include "vecruntime/expr/utf8.h"
 
 namespace vecruntime::expr {
 namespace {
@@ -60,6 +61,15 @@ Kernel PatternKernel(TypePtr type, Body body) {
   };
 }
 
+// A constant pattern with what we do not have is refused before anything runs; what Spark refuses too fails on the first row.
+arrow::Status CheckPattern(const ExprPtr& pattern) {
+  std::string storage;
+  const std::string* text = ConstantText(pattern, &storage);
+  if (text == nullptr) return arrow::Status::OK();
+  const arrow::Status status = DateTimePattern::Make(*text).status();
+  return !status.ok() && KindOf(status) == ErrorKind::kUnsupported ? status : arrow::Status::OK();
+}
+
 void FormatInstant(Writer<Text>& out, const DateTimePattern& pattern, const TimeZone& zone, int64_t micros) {
   pattern.Format(micros, zone, out.data());
 }
@@ -68,12 +78,14 @@ arrow::Result<ExprPtr> BindDateFormat(const CallSite& site) {
   // A timestamp without zone is shown as it is: it becomes the instant of that wall time in the session's zone.
   ARROW_ASSIGN_OR_RAISE(auto time, CoerceTo(site[0], Timestamp()));
   ARROW_ASSIGN_OR_RAISE(auto pattern, CoerceTo(site[1], arrow::utf8()));
+  ARROW_RETURN_NOT_OK(CheckPattern(pattern));
   return Expr::Call(site.name, arrow::utf8(), {time, pattern}, PatternKernel<Text, int64_t>(arrow::utf8(), FormatInstant));
 }
 
 arrow::Result<ExprPtr> BindFromUnixtime(const CallSite& site) {
   ARROW_ASSIGN_OR_RAISE(auto seconds, CoerceTo(site[0], arrow::int64()));
   ARROW_ASSIGN_OR_RAISE(auto pattern, CoerceTo(site.size() > 1 ? site[1] : StringLiteral(kDefaultPattern), arrow::utf8()));
+  ARROW_RETURN_NOT_OK(CheckPattern(pattern));
   return Expr::Call(site.name, arrow::utf8(), {seconds, pattern},
                     PatternKernel<Text, int64_t>(arrow::utf8(), [](Writer<Text>& out, const DateTimePattern& p, const TimeZone& zone, int64_t value) {
                       int64_t micros = 0;
@@ -104,6 +116,7 @@ void ParseText(Writer<Out>& out, const DateTimePattern& pattern, const TimeZone&
 
 arrow::Result<ExprPtr> ParseCall(const CallSite& site, const ExprPtr& text, ExprPtr pattern, Target target, bool null_on_failure) {
   ARROW_ASSIGN_OR_RAISE(pattern, CoerceTo(pattern, arrow::utf8()));
+  ARROW_RETURN_NOT_OK(CheckPattern(pattern));
   if (target == Target::kDate) {
     return Expr::Call(site.name, arrow::date32(), {text, pattern},
                       PatternKernel<int32_t, Text>(arrow::date32(), [=](Writer<int32_t>& out, const DateTimePattern& p, const TimeZone& zone, Text value) {
@@ -140,10 +153,25 @@ arrow::Result<ExprPtr> BindUnixTimestamp(const CallSite& site) {
                     }));
 }
 
+// Times by a datetime pattern, binaries by the name of an encoding.
+arrow::Result<ExprPtr> BindToChar(const CallSite& site) {
+  const arrow::DataType& type = site.type(0);
+  if (type.id() == arrow::Type::DATE32 || IsTimestamp(type)) return BindDateFormat(site);
+  if (type.id() != arrow::Type::BINARY) return base::Unsupported("Not supported: ", site.name, " of ", TypeName(type));
+  std::string storage;
+  const std::string* format = ConstantText(site[1], &storage);
+  std::string lower;
+  if (format != nullptr) AppendLower(*format, &lower);
+  if (lower == "base64" || lower == "hex") return BindCall(lower, {site[0]}, *site.context);
+  if (lower == "utf-8") return BindCall("decode", {site[0], StringLiteral(lower)}, *site.context);
+  return base::InvalidArgument("[INVALID_PARAMETER_VALUE.BINARY_FORMAT] The format of ", site.name, " must be base64, hex or utf-8");
+}
+
 }  // namespace
 
 void AddDateFormatFunctions(FunctionTable* table) {
   table->Add({"date_format"}, 2, 2, BindDateFormat);
+  table->Add({"to_char", "to_varchar"}, 2, 2, BindToChar);
   table->Add({"from_unixtime"}, 1, 2, BindFromUnixtime);
   table->Add({"to_date"}, 1, 2, To(Target::kDate, false));
   table->Add({"try_to_date"}, 1, 2, To(Target::kDate, true));
