@@ -11,6 +11,10 @@ const TypePtr& ElementType(const arrow::DataType& list);
 bool IsList(const arrow::DataType& type);
 bool IsMap(const arrow::DataType& type);
 
+/// Most functions of arrays bring elements together only where that needs no new decimal type: InvalidArgument
+/// [DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES] where one of two different types is a decimal.
+arrow::Status CheckNoNewDecimal(const CallSite& site, const arrow::DataType& a, const arrow::DataType& b);
+
 /// array_insert, arrays_zip, map_from_entries, str_to_map.
 void AddCollectionBuilders(FunctionTable* table);
 /// sequence() of dates or timestamps, with or without a step.

@@ -40,11 +40,7 @@ arrow::Result<ExprPtr> BindArrayInsert(const CallSite& site) {
   if (!IsIntegral(site.type(1))) return WrongType(site, 1, "int");
   const TypePtr& held = ElementType(site.type(0));
   ARROW_ASSIGN_OR_RAISE(const TypePtr element, CommonType({held, site[2]->type()}));
-  const bool to_decimal = IsDecimal(*element) && site.type(2).id() != arrow::Type::NA && !(SameType(*element, *held) && SameType(*element, site.type(2)));
-  if (to_decimal) {
-    return base::InvalidArgument("[DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES] array_insert needs an array and a value of its type, not ", TypeName(*held), " and ",
-                                 TypeName(site.type(2)));
-  }
+  ARROW_RETURN_NOT_OK(CheckNoNewDecimal(site, *held, site.type(2)));
   ARROW_ASSIGN_OR_RAISE(auto place, CoerceTo(site[1], arrow::int32()));
   const TypePtr type = ListOf(element);
   Kernel kernel = [type](const std::vector<arrow::Datum>& inputs, const Selection& rows, const EvalContext& context) -> arrow::Result<arrow::Datum> {

@@ -19,6 +19,12 @@ TypePtr ListOf(const TypePtr& element) { return arrow::list(arrow::field("elemen
 
 const TypePtr& ElementType(const arrow::DataType& list) { return list.field(0)->type(); }
 
+arrow::Status CheckNoNewDecimal(const CallSite& site, const arrow::DataType& a, const arrow::DataType& b) {
+  const bool null = a.id() == arrow::Type::NA || b.id() == arrow::Type::NA;
+  if (null || SameType(a, b) || (!IsDecimal(a) && !IsDecimal(b))) return arrow::Status::OK();
+  return base::InvalidArgument("[DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES] ", site.name, " needs elements of one type, not ", TypeName(a), " and ", TypeName(b));
+}
+
 bool IsList(const arrow::DataType& type) { return type.id() == arrow::Type::LIST; }
 bool IsMap(const arrow::DataType& type) { return type.id() == arrow::Type::MAP; }
 
@@ -126,6 +132,7 @@ arrow::Result<ExprPtr> BindMapAccess(const CallSite& site) {
 Binder ElementAccess(Access access) {
   return [access](const CallSite& site) -> arrow::Result<ExprPtr> {
     if (IsList(site.type(0))) return BindListAccess(site, access);
+    if (IsMap(site.type(0)) && access != Access::kOrdinal && access != Access::kGet) ARROW_RETURN_NOT_OK(CheckNoNewDecimal(site, *KeyType(site.type(0)), site.type(1)));
     if (IsMap(site.type(0)) && access != Access::kGet) return BindMapAccess(site);
     std::string storage;
     if (site.type(0).id() == arrow::Type::STRUCT && access == Access::kOrdinal) {
@@ -144,6 +151,12 @@ arrow::Result<std::pair<ExprPtr, ExprPtr>> WithElement(const CallSite& site, boo
     return base::InvalidArgument("[DATATYPE_MISMATCH.NULL_TYPE] Null typed values cannot be used as arguments of ", site.name);
   }
   if (!IsList(*list->type())) return WrongType(site, 0, "array");
+  if (site.name != "array_contains") ARROW_RETURN_NOT_OK(CheckNoNewDecimal(site, *ElementType(*list->type()), site.type(1)));
+  const bool searches = site.name == "array_contains" || site.name == "array_position" || site.name == "array_remove";
+  const bool text_beside_other = IsString(*ElementType(*list->type())) && !IsString(site.type(1)) && site.type(1).id() != arrow::Type::NA;
+  if (searches && text_beside_other) {
+    return base::InvalidArgument("[DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES] ", site.name, " needs an array and a value of its type, not string and ", TypeName(site.type(1)));
+  }
   ARROW_ASSIGN_OR_RAISE(const TypePtr element, CommonType({ElementType(*list->type()), site[1]->type()}));
   if (!IsOrderable(*element)) return WrongType(site, 0, "array of orderable elements");
   return std::pair(CastIfNeeded(list, ListOf(element)), CastIfNeeded(site[1], element));
@@ -419,6 +432,8 @@ void Combine(const JoinedLists& lists, int64_t row, SetOp op, ListGather* gather
 
 Binder Combination(SetOp op) {
   return [op](const CallSite& site) -> arrow::Result<ExprPtr> {
+    const bool lists = IsList(site.type(0)) && IsList(site.type(site.size() - 1));
+    if (op != SetOp::kConcat && lists) ARROW_RETURN_NOT_OK(CheckNoNewDecimal(site, *ElementType(site.type(0)), *ElementType(site.type(1))));
     ARROW_ASSIGN_OR_RAISE(auto arguments, UnifyArguments(site));
     const TypePtr common = arguments[0]->type();
     if (!IsList(*common)) return WrongType(site, 0, "array");
@@ -436,6 +451,7 @@ Binder Combination(SetOp op) {
 }
 
 arrow::Result<ExprPtr> BindOverlap(const CallSite& site) {
+  if (IsList(site.type(0)) && IsList(site.type(1))) ARROW_RETURN_NOT_OK(CheckNoNewDecimal(site, *ElementType(site.type(0)), *ElementType(site.type(1))));
   ARROW_ASSIGN_OR_RAISE(auto arguments, UnifyArguments(site));
   if (!IsList(*arguments[0]->type())) return WrongType(site, 0, "array");
   return Expr::Call(site.name, arrow::boolean(), arguments, StrictKernel([](const KernelCall& call, const Selection& run) -> arrow::Result<arrow::Datum> {
