@@ -4,10 +4,12 @@
 // the rows that have one there.
 #include <arrow/array/concatenate.h>
 #include <arrow/array/util.h>
+#include <arrow/scalar.h>
+#include <arrow/util/byte_size.h>
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
+#include <limits>
 #include <string>
 
 #include "vecruntime/base/error.h"
@@ -32,6 +34,22 @@ struct LambdaSite {
   std::vector<UnboundLambda> lambdas;
   const EvalContext* context = nullptr;
 };
+
+constexpr int64_t kMostBytes = std::numeric_limits<int32_t>::max();
+
+// What one value takes of its column, about.
+int64_t BytesOf(const arrow::Scalar& value) {
+  if (!value.is_valid) return 8;
+  if (value.type->id() == arrow::Type::LIST || value.type->id() == arrow::Type::MAP) {
+    return 8 + arrow::util::TotalBufferSize(*static_cast<const arrow::BaseListScalar&>(value).value);
+  }
+  if (value.type->id() == arrow::Type::STRING || value.type->id() == arrow::Type::BINARY) return 8 + static_cast<const arrow::BaseBinaryScalar&>(value).value->size();
+  int64_t bytes = 16;
+  if (value.type->id() == arrow::Type::STRUCT) {
+    for (const auto& field : static_cast<const arrow::StructScalar&>(value).value) bytes += BytesOf(*field);
+  }
+  return bytes;
+}
 
 // A lambda in a kernel.
 class Body {
@@ -62,6 +80,7 @@ class Body {
     }
     ARROW_ASSIGN_OR_RAISE(const arrow::Datum values, Evaluate(*expression_, parameters, Selection::All(count), call.context()));
     if (values.is_array()) return values.make_array();
+    if (BytesOf(*values.scalar()) > kMostBytes / count) return base::ResourceExhausted("The values of a lambda are too many and too large");
     return arrow::MakeArrayFromScalar(*values.scalar(), count, call.context().pool);
   }
 

@@ -75,9 +75,11 @@ arrow::Result<Path> ParsePath(Text path) {
 // Takes the next value; what the rest of the path leads to in it goes to `out`, and `found` says whether there is any. Once found, the
 // rest of the text is still read: malformed text holds nothing.
 bool Search(JsonReader* reader, const std::vector<PathStep>& path, size_t step, std::string* out, bool* found) {
-  if (step == path.size()) return *found = reader->CopyRaw(out);
+  const auto level = static_cast<int>(step);
+  if (step == path.size()) return *found = reader->CopyRaw(level, out);
   const bool by_name = path[step].index < 0;
-  if (reader->Peek() != (by_name ? '{' : '[')) return reader->Skip();
+  if (reader->Peek() != (by_name ? '{' : '[')) return reader->Skip(level);
+  if (!reader->CheckLevel(level)) return false;
   reader->Take(by_name ? '{' : '[');
   const char close = by_name ? '}' : ']';
   std::string name;
@@ -86,7 +88,7 @@ bool Search(JsonReader* reader, const std::vector<PathStep>& path, size_t step, 
     if (by_name && !reader->Name(&name)) return false;
     const bool here = !*found && (by_name ? name == path[step].name : place == path[step].index);
     const bool null_member = here && by_name && reader->Peek() == 'n';
-    if (here && !null_member ? !Search(reader, path, step + 1, out, found) : !reader->Skip()) return false;
+    if (here && !null_member ? !Search(reader, path, step + 1, out, found) : !reader->Skip(level + 1)) return false;
   }
   return reader->ok();
 }
@@ -125,7 +127,7 @@ void ArrayLength(Writer<int32_t>& out, Text text) {
   int32_t count = 0;
   for (; !reader.Take(']'); ++count) {
     if (count > 0 && !reader.Take(',')) return out.Null();
-    if (!reader.Skip()) return out.Null();
+    if (!reader.Skip(1)) return out.Null();
   }
   out.Set(count);
 }

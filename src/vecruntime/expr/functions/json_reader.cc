@@ -40,11 +40,6 @@ bool JsonReader::TakeWord(std::string_view word) {
   return longer ? Fail() : true;
 }
 
-bool JsonReader::TakeNull() {
-  if (Peek() != 'n') return false;
-  return TakeWord("null");
-}
-
 bool JsonReader::Hex4(uint32_t* unit) {
   *unit = 0;
   for (int k = 0; k < 4; ++k, ++at_) {
@@ -142,8 +137,10 @@ bool JsonReader::Name(std::string* name) {
   return String(name) && (Take(':') || Fail());
 }
 
-bool JsonReader::CopyContainer(std::string* out, char close, int depth) {
-  if (depth >= kMostLevels) return Fail();
+bool JsonReader::CheckLevel(int level) { return level < kMostLevels ? true : Fail(); }
+
+bool JsonReader::CopyContainer(std::string* out, char close, int level) {
+  if (!CheckLevel(level)) return false;
   ++at_;
   if (out != nullptr) out->push_back(close == '}' ? '{' : '[');
   std::string name;
@@ -157,16 +154,16 @@ bool JsonReader::CopyContainer(std::string* out, char close, int depth) {
         out->push_back(':');
       }
     }
-    if (!CopyValue(out, depth + 1)) return false;
+    if (!CopyValue(out, level + 1)) return false;
   }
   if (out != nullptr) out->push_back(close);
   return ok_;
 }
 
-bool JsonReader::CopyValue(std::string* out, int depth) {
+bool JsonReader::CopyValue(std::string* out, int level) {
   const char c = Peek();
-  if (c == '{') return CopyContainer(out, '}', depth);
-  if (c == '[') return CopyContainer(out, ']', depth);
+  if (c == '{') return CopyContainer(out, '}', level);
+  if (c == '[') return CopyContainer(out, ']', level);
   if (c == '"' || c == '\'') {
     std::string value;
     if (!String(&value)) return false;
@@ -180,9 +177,9 @@ bool JsonReader::CopyValue(std::string* out, int depth) {
   return true;
 }
 
-bool JsonReader::CopyRaw(std::string* out) {
+bool JsonReader::CopyRaw(int level, std::string* out) {
   const char c = Peek();
-  return c == '"' || c == '\'' ? String(out) : Copy(out);
+  return c == '"' || c == '\'' ? String(out) : CopyValue(out, level);
 }
 
 void AppendJsonString(std::string_view text, std::string* out) {

@@ -21,20 +21,18 @@ class JsonReader {
   /// Takes `symbol` when it is next.
   bool Take(char symbol);
   /// Takes the next value and writes it as Jackson's generator would: without white space, numbers with a fraction or an exponent as
-  /// doubles.
-  bool Copy(std::string* out) { return CopyValue(out, 0); }
-  bool Skip() { return CopyValue(nullptr, 0); }
-  /// Takes a string, unescaped, or a number, literal, object or array as Copy writes it.
-  bool CopyRaw(std::string* out);
+  /// doubles; a string that is the whole value is written unescaped. `level` is the number of containers around the value.
+  bool CopyRaw(int level, std::string* out);
+  bool Skip(int level) { return CopyValue(nullptr, level); }
   /// Takes the name of a member and its colon.
   bool Name(std::string* name);
-  /// Takes `null` when it is next.
-  bool TakeNull();
   bool Fail();
+  /// Fails where containers are nested deeper than Jackson reads them.
+  bool CheckLevel(int level);
 
  private:
-  bool CopyValue(std::string* out, int depth);
-  bool CopyContainer(std::string* out, char close, int depth);
+  bool CopyValue(std::string* out, int level);
+  bool CopyContainer(std::string* out, char close, int level);
   bool CopyNumber(std::string* out);
   bool TakeWord(std::string_view word);
   bool String(std::string* out);
