@@ -50,17 +50,23 @@ class RegexCache {
 };
 
 // Calls visit(text from the last match's end, match groups) for every match, as java.util.regex.Matcher.find walks: an empty match
-// moves on by one character.
+// moves on by one character. Java would go on with the second half of a character beyond the basic plane, where RE2 cannot stand:
+// Unsupported.
 template <typename Visit>
-void ForEachMatch(const re2::RE2& regex, Text text, std::vector<re2::StringPiece>* groups, Visit&& visit) {
+arrow::Status ForEachMatch(Text function, const re2::RE2& regex, Text text, std::vector<re2::StringPiece>* groups, Visit&& visit) {
   size_t at = 0;
   while (at <= text.size()) {
-    if (!regex.Match(Piece(text), at, text.size(), re2::RE2::UNANCHORED, groups->data(), static_cast<int>(groups->size()))) return;
+    if (!regex.Match(Piece(text), at, text.size(), re2::RE2::UNANCHORED, groups->data(), static_cast<int>(groups->size()))) break;
     const auto begin = static_cast<size_t>((*groups)[0].data() - text.data());
     const size_t end = begin + (*groups)[0].size();
-    if (!visit(begin, end)) return;
-    at = end > begin ? end : end + (end < text.size() ? CharacterSize(text[end]) : 1);
+    if (!visit(begin, end)) break;
+    const size_t next = end < text.size() ? CharacterSize(text[end]) : 1;
+    if (end == begin && next == 4) {
+      return base::Unsupported("Not supported: ", function, " with an empty match beside a character beyond U+FFFF, of the regular expression: ", Text(regex.pattern()));
+    }
+    at = end > begin ? end : end + next;
   }
+  return arrow::Status::OK();
 }
 
 // -------------------------------------------------------------------------------------------------------------------- LIKE
@@ -239,12 +245,13 @@ void ReplaceAll(Writer<Text>& out, const re2::RE2& regex, Text text, Text replac
   out.Append(text.substr(0, start));
   const Text region = text.substr(start);
   size_t copied = 0;
-  ForEachMatch(regex, region, &groups, [&](size_t begin, size_t end) {
+  const arrow::Status walked = ForEachMatch("regexp_replace", regex, region, &groups, [&](size_t begin, size_t end) {
     out.Append(region.substr(copied, begin - copied));
     AppendReplacement(out, replacement, groups);
     copied = end;
     return !out.failed();
   });
+  if (!walked.ok()) return out.Fail(walked);
   out.Append(region.substr(copied));
 }
 
@@ -282,13 +289,13 @@ arrow::Result<ExprPtr> BindSplit(const CallSite& site) {
         }
         if (copied < value.size() || parts.empty()) parts.push_back(value.substr(copied));
       } else {
-        ForEachMatch(*regex, value, &groups, [&](size_t begin, size_t end) {
+        ARROW_RETURN_NOT_OK(ForEachMatch("split", *regex, value, &groups, [&](size_t begin, size_t end) {
           if (most > 0 && static_cast<int32_t>(parts.size()) == most - 1) return false;
           if (end == 0) return true;  // Java drops a leading empty match, and keeps what follows one at the end
           parts.push_back(value.substr(copied, begin - copied));
           copied = end;
           return true;
-        });
+        }));
         parts.push_back(value.substr(copied));
       }
       for (const Text part : parts) ARROW_RETURN_NOT_OK(values->Append(part));
@@ -324,10 +331,10 @@ arrow::Result<ExprPtr> BindExtractAll(const CallSite& site) {
       if (!CheckGroup(outcome, *regex, wanted[row])) return outcome.status();
       std::vector<re2::StringPiece> groups(static_cast<size_t>(wanted[row]) + 1);
       arrow::Status status;
-      ForEachMatch(*regex, texts[row], &groups, [&](size_t, size_t) {
+      ARROW_RETURN_NOT_OK(ForEachMatch("regexp_extract_all", *regex, texts[row], &groups, [&](size_t, size_t) {
         status = values->Append(Text(groups.back().data() == nullptr ? "" : groups.back().data(), groups.back().size()));
         return status.ok();
-      });
+      }));
       ARROW_RETURN_NOT_OK(status);
     }
     ARROW_ASSIGN_OR_RAISE(const auto result, lists.Finish());
@@ -352,7 +359,8 @@ void AddRegexFunctions(FunctionTable* table) {
                    RegexKernel<int32_t>(number, [](Writer<int32_t>& out, const re2::RE2& regex, Text value) {
                      std::vector<re2::StringPiece> groups(1);
                      int32_t count = 0;
-                     ForEachMatch(regex, value, &groups, [&](size_t, size_t) { return ++count > 0; });
+                     const arrow::Status walked = ForEachMatch("regexp_count", regex, value, &groups, [&](size_t, size_t) { return ++count > 0; });
+                     if (!walked.ok()) return out.Fail(walked);
                      out.Set(count);
                    }));
   table->AddSimple({"regexp_substr"}, {text, text}, text,
