@@ -141,7 +141,8 @@ def run_one_set(options):
     results = json.loads(options.results.read_text()) if options.results.exists() else {}
     results[table_set.name] = run
     options.results.parent.mkdir(parents=True, exist_ok=True)
-    options.results.write_text(json.dumps(results, indent=1) + "\n")
+    # Peers name files by their full path when they fail; where this machine keeps them is nobody's business.
+    options.results.write_text(json.dumps(results, indent=1).replace(f"{table_set.warehouse}/", "") + "\n")
 
 
 def main():

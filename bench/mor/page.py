@@ -37,7 +37,7 @@ def head(run, results):
     machine = run["machine"]
     links = (("bars", "Bars"), ("charts", "Charts"), ("lose", "What we lose"), ("times", "All times"), ("details", "By cell"), ("method", "Method"))
     return (f"<header><h1>Merge-on-read scans of Iceberg tables</h1>\n"
-            f'<p class="soft">VecRuntime beside {esc(names)}: TPC-H lineitem at scale {run["scale"]:g} in {len(VARIANTS)} variants of '
+            f'<p class="soft">VecRuntime beside {esc(names)}: TPC-H lineitem at scale {run["scale"]:g} in {sum(any(cell.startswith(v + "/") for cell in run["cells"]) for v in VARIANTS)} variants of '
             f'deletes, {len(QUERIES)} queries, {run["settings"]["threads"]} threads each, in turn in one run. {esc(machine["date"])}.</p>\n'
             "<nav>" + "".join(f'<a href="#{i}">{t}</a>' for i, t in links) + "</nav></header>")
 
