@@ -59,6 +59,25 @@ void ExpectReads(const std::shared_ptr<arrow::DataType>& file_type, const std::s
   EXPECT_TRUE((*array)->Equals(Json(type, expected))) << requested->ToString() << ": " << (*array)->ToString();
 }
 
+// Widths are claims of the schema, which NULLs need not back up with bytes.
+TEST(ColumnReader, NullsOfAnAbsurdWidthAreRefusedWithoutAllocating) {
+  constexpr int kWidth = 1 << 28;
+  const auto leaf = ::parquet::schema::PrimitiveNode::Make("c", ::parquet::Repetition::OPTIONAL, ::parquet::Type::FIXED_LEN_BYTE_ARRAY,
+                                                           ::parquet::ConvertedType::NONE, kWidth, -1, -1, 7);
+  const auto schema = ::parquet::schema::GroupNode::Make("schema", ::parquet::Repetition::REQUIRED, {leaf});
+  const auto sink = *arrow::io::BufferOutputStream::Create();
+  const auto writer = ::parquet::ParquetFileWriter::Open(sink, std::static_pointer_cast<::parquet::schema::GroupNode>(schema));
+  const std::vector<int16_t> levels(100, 0);
+  auto* const column = static_cast<::parquet::FixedLenByteArrayWriter*>(writer->AppendRowGroup()->NextColumn());
+  column->WriteBatch(static_cast<int64_t>(levels.size()), levels.data(), nullptr, nullptr);
+  writer->Close();
+  const auto file = *OpenBuffer(*sink->Finish());
+  auto reader = *ColumnReader::Make(file, Requested(7, Type::Fixed(kWidth)), arrow::default_memory_pool());
+  const auto read = reader->Read(Selection::All(file->num_rows()));
+  EXPECT_EQ(KindOf(read.status()), ErrorKind::kResourceExhausted);
+  EXPECT_THAT(read.status().message(), HasSubstr("column c"));
+}
+
 TEST(ColumnReader, PromotesAsTheSpecAllows) {
   ExpectReads(arrow::int32(), "[1,null,-2]", Type::Primitive(TypeId::kLong), "[1,null,-2]");
   ExpectReads(arrow::uint32(), "[4294967295]", Type::Primitive(TypeId::kLong), "[4294967295]");

@@ -26,6 +26,8 @@ using arrow::Result;
 using arrow::Status;
 using Physical = ::parquet::Type;
 
+constexpr int64_t kFixedBytesMax = int64_t{1} << 30;
+
 // Parquet Encodings.md: which encodings a physical type may have.
 bool IsLegal(PageEncoding encoding, Physical::type type) {
   const bool integer = type == Physical::INT32 || type == Physical::INT64;
@@ -80,6 +82,7 @@ class FlatColumnReader : public ColumnReader {
         values_(ValueReader::Make(descriptor_, pool)) {}
 
   Result<std::shared_ptr<arrow::Array>> Read(const columnar::Selection& rows) override {
+    ARROW_RETURN_NOT_OK(CheckWidth(rows.length()));
     const auto [first, last] = rows.length() == 0 ? std::pair<int64_t, int64_t>{0, 0} : LiveSpan(rows.words(), 0, rows.length());
     if (first == last) return arrow::MakeArrayOfNull(type_, rows.length(), pool_);
     auto array = CatchLibraryExceptions(file_->path(), [&, first = first, last = last] { return ReadLive(rows, first, last); });
@@ -88,6 +91,15 @@ class FlatColumnReader : public ColumnReader {
   }
 
  private:
+  // A NULL takes no bytes in the file, but the width that the schema claims in memory.
+  Status CheckWidth(int64_t rows) const {
+    if (descriptor_.physical_type() != Physical::FIXED_LEN_BYTE_ARRAY || rows <= kFixedBytesMax / std::max(descriptor_.type_length(), 1)) {
+      return Status::OK();
+    }
+    return base::ResourceExhausted("column of ", descriptor_.type_length(), " bytes a value is too wide for ", rows, " rows at a time: ",
+                                   file_->path(), ", column ", descriptor_.path()->ToDotString());
+  }
+
   Result<std::shared_ptr<arrow::Array>> ReadLive(const columnar::Selection& rows, int64_t first, int64_t last) {
     ARROW_RETURN_NOT_OK(Open(rows.range()));
     ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + first));
