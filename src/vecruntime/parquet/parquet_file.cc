@@ -45,7 +45,7 @@ Result<std::shared_ptr<arrow::Buffer>> ReadFooterBytes(arrow::io::RandomAccessFi
   if (needed > end->size()) {
     ARROW_ASSIGN_OR_RAISE(end, ReadEnd(file, size, needed, path));
   }
-  return arrow::SliceBuffer(std::move(end), end->size() - needed, length);
+  return arrow::SliceBuffer(end, end->size() - needed, length);
 }
 
 arrow::Status CheckFooter(const ::parquet::FileMetaData& metadata, const std::string& path) {
