@@ -98,7 +98,7 @@ Selection EntrySet::Match(const arrow::DictionaryArray& encoded) const {
       if constexpr (sizeof(*codes) == 1) {
         ActiveKernels().match8(codes, rows, table_.data(), size_, words);
       } else {
-        ActiveKernels().match16(codes, rows, table_.data(), words);
+        ActiveKernels().match16(codes, rows, table_.data(), size_, words);
       }
     });
   }

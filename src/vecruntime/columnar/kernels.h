@@ -19,9 +19,9 @@ struct Kernels {
   bool (*all_below8)(const uint8_t* values, int64_t count, uint32_t limit);
   bool (*all_below16)(const uint16_t* values, int64_t count, uint32_t limit);
   /// The rows whose table[code] is 0xff; the others are 0. match8 needs 256 entries, of which those from `entry_count` on are 0; match16
-  /// one for every code.
+  /// has `entry_count`, which no code reaches.
   void (*match8)(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t entry_count, uint64_t* words);
-  void (*match16)(const uint16_t* codes, int64_t count, const uint8_t* table, uint64_t* words);
+  void (*match16)(const uint16_t* codes, int64_t count, const uint8_t* table, int64_t entry_count, uint64_t* words);
   /// The rows whose code is `code`.
   void (*equal8)(const uint8_t* codes, int64_t count, uint8_t code, uint64_t* words);
   /// out[i] = entries[codes[i]]. REQUIRES: codes below entry_count.

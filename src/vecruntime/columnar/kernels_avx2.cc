@@ -71,7 +71,7 @@ void MatchOneByOne(const Code* codes, int64_t count, const uint8_t* table, uint6
   }
 }
 
-void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, uint64_t* words) { MatchOneByOne(codes, count, table, words); }
+void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, int64_t, uint64_t* words) { MatchOneByOne(codes, count, table, words); }
 
 // table[code] for 32 codes, from tables of 16 entries: those that do not hold a code give 0 for it.
 __m256i LookUp(const __m256i* tables, int table_count, __m256i codes) {

@@ -68,6 +68,47 @@ void Match8(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t, 
   }
 }
 
+// The table as bits, 1024 of them in a pair of registers: a code's word is picked from its pair, and its bit from the word.
+template <int kPairs>
+void MatchBits16(const uint16_t* codes, int64_t count, const uint64_t* bits, uint64_t* words) {
+  __m512i table[2 * kPairs];
+  for (int r = 0; r < 2 * kPairs; ++r) table[r] = _mm512_loadu_si512(bits + r * 8);
+  const __m512i one = _mm512_set1_epi16(1);
+  const __m512i low_bits = _mm512_set1_epi16(15);
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const __mmask64 rows = FirstBytes(count - begin);
+    uint64_t found = 0;
+    for (int half = 0; half < 64; half += 32) {
+      const __m512i code = _mm512_maskz_loadu_epi16(static_cast<__mmask32>(rows >> half), codes + begin + half);
+      const __m512i place = _mm512_srli_epi16(code, 4);
+      __m512i word = _mm512_permutex2var_epi16(table[0], place, table[1]);
+      for (int p = 1; p < kPairs; ++p) {
+        const __mmask32 here = _mm512_cmpeq_epi16_mask(_mm512_srli_epi16(code, 10), _mm512_set1_epi16(static_cast<int16_t>(p)));
+        word = _mm512_mask_blend_epi16(here, word, _mm512_permutex2var_epi16(table[2 * p], place, table[2 * p + 1]));
+      }
+      const __mmask32 set = _mm512_test_epi16_mask(_mm512_srlv_epi16(word, _mm512_and_si512(code, low_bits)), one);
+      found |= static_cast<uint64_t>(set) << half;
+    }
+    words[begin / 64] = found & rows;
+  }
+}
+
+void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, int64_t entry_count, uint64_t* words) {
+  constexpr int64_t kPairEntries = 1024;
+  constexpr int64_t kPairsMax = 4;
+  if (entry_count > kPairsMax * kPairEntries) return Avx2Kernels().match16(codes, count, table, entry_count, words);
+  uint64_t bits[kPairsMax * kPairEntries / 64] = {};
+  for (int64_t at = 0; at < entry_count; at += 64) {
+    bits[at / 64] = _mm512_movepi8_mask(_mm512_maskz_loadu_epi8(FirstBytes(entry_count - at), table + at));
+  }
+  switch ((entry_count + kPairEntries - 1) / kPairEntries) {
+    case 4: return MatchBits16<4>(codes, count, bits, words);
+    case 3: return MatchBits16<3>(codes, count, bits, words);
+    case 2: return MatchBits16<2>(codes, count, bits, words);
+    default: return MatchBits16<1>(codes, count, bits, words);
+  }
+}
+
 void Equal8(const uint8_t* codes, int64_t count, uint8_t code, uint64_t* words) {
   const __m512i wanted = _mm512_set1_epi8(static_cast<char>(code));
   for (int64_t begin = 0; begin < count; begin += 64) {
@@ -142,6 +183,7 @@ const Kernels& Avx512Kernels() {
     all.unpack8 = Unpack8;
     all.unpack16 = Unpack16;
     all.match8 = Match8;
+    all.match16 = Match16;
     all.equal8 = Equal8;
     all.widen8 = Widen8;
     all.fill_bytes = FillBytes;

@@ -36,6 +36,7 @@ void Match(const Code* codes, int64_t count, const uint8_t* table, uint64_t* wor
 }
 
 void Match8(const uint8_t* codes, int64_t count, const uint8_t* table, int64_t, uint64_t* words) { Match(codes, count, table, words); }
+void Match16(const uint16_t* codes, int64_t count, const uint8_t* table, int64_t, uint64_t* words) { Match(codes, count, table, words); }
 
 void Equal8(const uint8_t* codes, int64_t count, uint8_t code, uint64_t* words) {
   for (int64_t begin = 0; begin < count; begin += 64) {
@@ -94,7 +95,7 @@ const Kernels& ScalarKernels() {
       .all_below8 = AllBelow<uint8_t>,
       .all_below16 = AllBelow<uint16_t>,
       .match8 = Match8,
-      .match16 = Match<uint16_t>,
+      .match16 = Match16,
       .equal8 = Equal8,
       .widen8 = Widen8,
       .fill_bytes = FillBytes,

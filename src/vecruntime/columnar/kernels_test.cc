@@ -96,7 +96,7 @@ TEST_P(KernelsTest, MatchesCodes) {
     const auto codes16 = Random<uint16_t>(count, 1 << 16);
     std::vector<uint64_t> words8(static_cast<size_t>((count + 63) / 64), ~uint64_t{0}), words16 = words8, equal = words8;
     kernels_->match8(codes8.data(), count, table.data(), 256, words8.data());
-    kernels_->match16(codes16.data(), count, table.data(), words16.data());
+    kernels_->match16(codes16.data(), count, table.data(), 1 << 16, words16.data());
     kernels_->equal8(codes8.data(), count, 7, equal.data());
     for (int64_t i = 0; i < static_cast<int64_t>(words8.size()) * 64; ++i) {
       const auto at = static_cast<size_t>(i);
@@ -116,6 +116,21 @@ TEST_P(KernelsTest, MatchesCodesOfSmallDictionaries) {
       const auto codes = Random<uint8_t>(count, static_cast<uint64_t>(entry_count));
       std::vector<uint64_t> words(static_cast<size_t>((count + 63) / 64), ~uint64_t{0});
       kernels_->match8(codes.data(), count, table.data(), entry_count, words.data());
+      for (size_t i = 0; i < words.size() * 64; ++i) {
+        ASSERT_EQ((words[i / 64] >> (i % 64)) & 1, i < codes.size() && table[codes[i]] != 0) << "entries " << entry_count;
+      }
+    }
+  }
+}
+
+TEST_P(KernelsTest, MatchesWideCodesOfSmallDictionaries) {
+  for (const int64_t count : kCounts) {
+    for (const int64_t entry_count : {257, 1023, 1024, 1025, 2048, 2526, 3073, 4096, 4097}) {
+      std::vector<uint8_t> table(static_cast<size_t>(entry_count));
+      for (uint8_t& entry : table) entry = random_() % 2 == 0 ? 0xff : 0;
+      const auto codes = Random<uint16_t>(count, static_cast<uint64_t>(entry_count));
+      std::vector<uint64_t> words(static_cast<size_t>((count + 63) / 64), ~uint64_t{0});
+      kernels_->match16(codes.data(), count, table.data(), entry_count, words.data());
       for (size_t i = 0; i < words.size() * 64; ++i) {
         ASSERT_EQ((words[i / 64] >> (i % 64)) & 1, i < codes.size() && table[codes[i]] != 0) << "entries " << entry_count;
       }

@@ -13,6 +13,8 @@
 #include "vecruntime/exec/group_table.h"
 #include "vecruntime/exec/key_combinations.h"
 #include "vecruntime/exec/operators.h"
+#include "vecruntime/exec/preaggregation.h"
+#include "vecruntime/exec/shared_expressions.h"
 #include "vecruntime/expr/evaluator.h"
 
 namespace vecruntime::exec {
@@ -80,7 +82,7 @@ struct GroupState {
 class AggregateSink : public Sink {
  public:
   AggregateSink(std::vector<expr::ExprPtr> keys, std::vector<AggregateCall> calls, const std::vector<std::string>& names)
-      : keys_(std::move(keys)), calls_(std::move(calls)) {
+      : keys_(std::move(keys)), calls_(std::move(calls)), shared_(ShareExpressions(keys_, calls_)) {
     arrow::FieldVector fields;
     for (const auto& key : keys_) {
       fields.push_back(arrow::field(names[fields.size()], key->type()));
@@ -90,6 +92,7 @@ class AggregateSink : public Sink {
       fields.push_back(arrow::field(names[fields.size()], call.type));
       leader_.push_back(LeaderOf(leader_.size()));
     }
+    preaggregation_ = Preaggregation::Make(keys_, calls_);
     schema_ = arrow::schema(std::move(fields));
   }
 
@@ -104,21 +107,14 @@ class AggregateSink : public Sink {
   arrow::Status Consume(int worker, columnar::Batch batch) override {
     GroupState& state = states_[static_cast<size_t>(worker)];
     ARROW_RETURN_NOT_OK(CompactIfSparse(&batch));
-    std::vector<KeyCombination> combinations;
-    std::vector<GroupedRows> parts = {{.rows = &batch.selection}};
-    if (!keys_.empty()) {
-      ARROW_ASSIGN_OR_RAISE(ArrayVector keys, EvaluateKeys(batch));
-      if (auto split = SplitByKeys(keys, batch.selection)) {
-        combinations = *std::move(split);
-        ARROW_ASSIGN_OR_RAISE(parts, AssignCombinations(combinations, keys, &state));
-      } else {
-        ARROW_RETURN_NOT_OK(AssignGroups(std::move(keys), batch.selection, &state));
-        parts[0].groups = state.group_of.data();
-      }
+    std::optional<Preaggregated> added_up;
+    if (preaggregation_ != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(added_up, preaggregation_->Run(batch, context_));
     }
-    GroupParts groups(std::move(parts));
-    for (size_t c = 0; c < calls_.size(); ++c) {
-      if (leader_[c] == c) ARROW_RETURN_NOT_OK(UpdateCall(c, &batch, &groups, &state));
+    if (added_up) {
+      ARROW_RETURN_NOT_OK(ConsumeCells(*added_up, &state));
+    } else {
+      ARROW_RETURN_NOT_OK(ConsumeRows(&batch, &state));
     }
     return state.reservation.Resize(state.bytes());
   }
@@ -167,14 +163,57 @@ class AggregateSink : public Sink {
     return state;
   }
 
+  arrow::Status ConsumeCells(const Preaggregated& added_up, GroupState* state) const {
+    std::vector<KeyCombination> combinations;
+    ARROW_ASSIGN_OR_RAISE(const auto parts, AssignParts(added_up.cells, &combinations, state));
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (leader_[c] != c) continue;
+      for (const GroupedRows& part : parts) state->accumulators[c]->AddCells(added_up.sums[c], added_up.row_counts, part);
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status ConsumeRows(columnar::Batch* batch, GroupState* state) const {
+    std::vector<KeyCombination> combinations;
+    ARROW_ASSIGN_OR_RAISE(auto parts, AssignParts(*batch, &combinations, state));
+    GroupParts groups(std::move(parts));
+    if (!shared_.expressions.empty()) {
+      batch->columns.resize(shared_.first_column);
+      for (const auto& expression : shared_.expressions) {
+        ARROW_ASSIGN_OR_RAISE(auto values, EvaluateEncodedArray(*expression, batch->columns, batch->selection, context_));
+        batch->columns.push_back(std::move(values));
+      }
+    }
+    for (size_t c = 0; c < calls_.size(); ++c) {
+      if (leader_[c] == c) ARROW_RETURN_NOT_OK(UpdateCall(c, batch, &groups, state));
+    }
+    return arrow::Status::OK();
+  }
+
+  // The groups of all live rows. The result points into the batch, `combinations` and `state`.
+  arrow::Result<std::vector<GroupedRows>> AssignParts(const columnar::Batch& batch, std::vector<KeyCombination>* combinations,
+                                                      GroupState* state) const {
+    std::vector<GroupedRows> parts = {{.rows = &batch.selection}};
+    if (keys_.empty()) return parts;
+    ARROW_ASSIGN_OR_RAISE(ArrayVector keys, EvaluateKeys(batch));
+    if (auto split = SplitByKeys(keys, batch.selection)) {
+      *combinations = *std::move(split);
+      return AssignCombinations(*combinations, keys, state);
+    }
+    ARROW_RETURN_NOT_OK(AssignGroups(std::move(keys), batch.selection, state));
+    parts[0].groups = state->group_of.data();
+    return parts;
+  }
+
   // The first call whose state call c has, too, so that only that one is updated; c itself when there is none.
   size_t LeaderOf(size_t c) const {
     const auto is_plain = [](const AggregateCall& call) {
       return call.filter == nullptr && !call.distinct && call.arguments.size() == 1 && call.arguments[0]->kind() == expr::ExprKind::kColumn;
     };
-    if (!is_plain(calls_[c])) return c;
+    const std::vector<AggregateCall>& calls = shared_.calls;
+    if (!is_plain(calls[c])) return c;
     for (size_t other = 0; other < c; ++other) {
-      if (is_plain(calls_[other]) && calls_[other].arguments[0]->column() == calls_[c].arguments[0]->column() &&
+      if (is_plain(calls[other]) && calls[other].arguments[0]->column() == calls[c].arguments[0]->column() &&
           MakeAccumulator(calls_[c])->HasStateOf(*MakeAccumulator(calls_[other]))) {
         return other;
       }
@@ -266,7 +305,7 @@ class AggregateSink : public Sink {
   }
 
   arrow::Status UpdateCall(size_t c, columnar::Batch* batch, GroupParts* groups, GroupState* state) const {
-    const AggregateCall& call = calls_[c];
+    const AggregateCall& call = shared_.calls[c];
     Accumulator* const accumulator = state->accumulators[c].get();
     columnar::Selection kept = batch->selection;
     if (call.filter != nullptr) {
@@ -356,7 +395,9 @@ class AggregateSink : public Sink {
   std::vector<expr::ExprPtr> keys_;
   std::vector<std::shared_ptr<arrow::DataType>> key_types_;
   std::vector<AggregateCall> calls_;
+  SharedExpressions shared_;
   std::vector<size_t> leader_;  // by call
+  std::unique_ptr<const Preaggregation> preaggregation_;
   std::shared_ptr<arrow::Schema> schema_;
   ExecContext context_;
   std::vector<GroupState> states_;

@@ -145,16 +145,16 @@ class FlatColumnReader : public ColumnReader {
   // False when codes were to be read and a page has none.
   Result<bool> ReadForm(const columnar::Selection& rows, int64_t first, int64_t last) {
     ARROW_RETURN_NOT_OK(pages_.Explain(StartArray(rows.length())));
-    ARROW_RETURN_NOT_OK(AppendDead(first));
-    for (int64_t at = first; at < last;) {
+    int64_t end = 0;  // of what is appended
+    for (int64_t at = first; at < last; at = end < last ? LiveSpan(rows.words(), end, last).first : last) {
       ARROW_RETURN_NOT_OK(pages_.Seek(group_row_ + at));
       if (entries_ != nullptr && !pages_.page().header.is_dictionary_encoded()) return false;
-      const int64_t end = std::min(last, pages_.page().end_row() - group_row_);
-      ARROW_RETURN_NOT_OK(AppendFromPage(rows.words(), at, end));
-      at = end == last ? last : LiveSpan(rows.words(), end, last).first;
-      ARROW_RETURN_NOT_OK(AppendDead(at - end));
+      const int64_t from = std::max(end, pages_.page().first_row - group_row_);
+      ARROW_RETURN_NOT_OK(AppendDead(from - end));
+      end = std::min(rows.length(), pages_.page().end_row() - group_row_);
+      ARROW_RETURN_NOT_OK(AppendFromPage(rows.words(), from, end));
     }
-    ARROW_RETURN_NOT_OK(AppendDead(rows.length() - last));
+    ARROW_RETURN_NOT_OK(AppendDead(rows.length() - end));
     return true;
   }
 
@@ -200,20 +200,19 @@ class FlatColumnReader : public ColumnReader {
   Status AppendFromPage(std::span<const uint64_t> words, int64_t from, int64_t to) {
     const auto [first, last] = LiveSpan(words, from, to);
     if (first == last) return AppendDead(to - from);
+    ARROW_ASSIGN_OR_RAISE(const bool placed, PlaceWholePage(from, to));
+    if (placed) return Status::OK();
     ARROW_RETURN_NOT_OK(AppendDead(first - from));
-    ARROW_ASSIGN_OR_RAISE(const bool placed, PlaceWholePage(first, last));
-    if (!placed) {
-      ARROW_RETURN_NOT_OK(OpenPage());
-      ARROW_RETURN_NOT_OK(pages_.Explain(SkipTo(group_row_ + first)));
-      ARROW_RETURN_NOT_OK(pages_.Explain(AppendRows(last - first)));
-    }
+    ARROW_RETURN_NOT_OK(OpenPage());
+    ARROW_RETURN_NOT_OK(pages_.Explain(SkipTo(group_row_ + first)));
+    ARROW_RETURN_NOT_OK(pages_.Explain(AppendRows(last - first)));
     return AppendDead(to - last);
   }
 
-  // A PLAIN page that is wanted whole is inflated where its values belong.
-  Result<bool> PlaceWholePage(int64_t first, int64_t last) {
+  // A PLAIN page whose rows all lie in the array, dead or alive, is inflated where its values belong.
+  Result<bool> PlaceWholePage(int64_t from, int64_t to) {
     const Page& page = pages_.page();
-    if (page.header.encoding != PageEncoding::kPlain || group_row_ + first != page.first_row || last - first != page.rows ||
+    if (page.header.encoding != PageEncoding::kPlain || group_row_ + from != page.first_row || to - from != page.rows ||
         open_page_ == page.offset) {
       return false;
     }

@@ -16,8 +16,6 @@ PlanPtr Optimize(PlanPtr plan, const expr::EvalContext& eval, bool push_down) {
   plan = PruneColumnsRule(plan, push_down);
   if (push_down) plan = PushFilterIntoScanRule(plan);
   plan = RemoveIdentityProjectsRule(plan);
-  // Late: the Project it makes would be merged away again.
-  plan = ShareExpressionsRule(plan);
   // Last: what is looked at of a scan depends on what stands above it in the end.
   return push_down ? NoteColumnUsesRule(plan) : plan;
 }

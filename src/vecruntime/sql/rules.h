@@ -41,10 +41,6 @@ PlanPtr PruneColumnsRule(const PlanPtr& plan, bool narrow_scans);
 ///   Filter (a > 1), Scan  ->  Scan filter=(a > 1)
 PlanPtr PushFilterIntoScanRule(const PlanPtr& plan);
 
-/// Arithmetic that several aggregates contain is computed once.
-///   Aggregate calls=[sum(a * b), max(a * b + c)], t  ->  Aggregate calls=[sum(x), max(x + c)], Project [a, b, c, a * b AS x], t
-PlanPtr ShareExpressionsRule(const PlanPtr& plan);
-
 /// A Scan under an Aggregate or a Project learns what they look at: columns that only the scan's own filter reads, of which only the extremes
 /// or the number of NULLs matter. Runs last.
 ///   Aggregate calls=[count(*), min(a)], Scan columns=[a, b] filter=(b > 1)  ->  a: extremes, b: nothing

@@ -47,14 +47,6 @@ Aggregate keys=[] calls=[count(*)]
 )");
 }
 
-TEST(Rules, AggregatesShareArithmetic) {
-  EXPECT_EQ(Plan("SELECT sum(a * 2), max(a * 2 + 1), sum(a * 2) FILTER (WHERE a > 0), min(a) FROM t"), R"(
-Aggregate keys=[] calls=[sum((a * 2)), max(((a * 2) + 1)), sum((a * 2)) FILTER (WHERE (a > 0)), min(a)]
-  Project [a, (a * 2)]
-    Scan t columns=[a]
-)");
-}
-
 TEST(Rules, FiltersReachTheScan) {
   EXPECT_EQ(Plan("SELECT b FROM t WHERE a > 1 + 1"), R"(
 Project [b]

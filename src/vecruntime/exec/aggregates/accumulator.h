@@ -9,11 +9,13 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "vecruntime/columnar/selection.h"
 #include "vecruntime/exec/aggregate_function.h"
 #include "vecruntime/exec/evaluation.h"
+#include "vecruntime/exec/numbers.h"
 
 namespace vecruntime::exec {
 
@@ -47,6 +49,9 @@ class GroupParts {
   std::vector<uint8_t> part_of_row_;
 };
 
+/// What an argument comes to over the rows of each cell (code_cells.h): in double for floats, exact for integers and decimals.
+using CellSums = std::variant<std::vector<double>, std::vector<Int128>>;
+
 /// One thread at a time. Groups are added by Resize before rows name them.
 class Accumulator {
  public:
@@ -56,6 +61,11 @@ class Accumulator {
   virtual arrow::Status Update(const ArrayVector& arguments, const GroupedRows& rows) = 0;
   /// Update for every part.
   virtual arrow::Status UpdateParts(const ArrayVector& arguments, GroupParts* groups);
+  /// Whether the state is made of nothing but the number of rows and the sum of the argument, if there is one: then AddCells may take the
+  /// place of Update.
+  virtual bool AddsUp() const { return false; }
+  /// `rows`: cells instead of rows, each of row_counts[i] rows whose arguments come to sums[i]. REQUIRES: AddsUp.
+  virtual void AddCells(const CellSums& /*sums*/, std::span<const int64_t> /*row_counts*/, const GroupedRows& /*rows*/) {}
   /// Whether Update takes arguments that are dictionary-encoded in codes of 8 bits, without a NULL in the dictionary.
   virtual bool TakesCodes() const { return false; }
   /// Whether a call of this kind over the same rows and arguments as that of `other` has the same state, so that one of the two need not be

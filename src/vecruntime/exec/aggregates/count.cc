@@ -11,7 +11,7 @@ namespace {
 
 class CountAccumulator : public Accumulator {
  public:
-  explicit CountAccumulator(bool only_true) : only_true_(only_true) {}
+  CountAccumulator(bool only_true, bool all_rows) : only_true_(only_true), all_rows_(all_rows) {}
 
   void Resize(size_t groups) override { counts_.resize(groups, 0); }
 
@@ -35,6 +35,11 @@ class CountAccumulator : public Accumulator {
     return arrow::Status::OK();
   }
 
+  bool AddsUp() const override { return all_rows_; }
+  void AddCells(const CellSums&, std::span<const int64_t> row_counts, const GroupedRows& rows) override {
+    VisitRows(rows, [&](uint32_t group, int64_t cell) { counts_[group] += row_counts[static_cast<size_t>(cell)]; });
+  }
+
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     const auto& from = static_cast<CountAccumulator*>(other)->counts_;
     for (size_t g = 0; g < to.size(); ++g) counts_[to[g]] += from[g];
@@ -48,7 +53,8 @@ class CountAccumulator : public Accumulator {
   int64_t bytes() const override { return BytesOf(counts_); }
 
  private:
-  bool only_true_;
+  const bool only_true_;
+  const bool all_rows_;  // there is no argument
   std::vector<int64_t> counts_;
 };
 
@@ -74,7 +80,9 @@ arrow::Status Bind(AggregateCall* call) {
   return arrow::Status::OK();
 }
 
-std::unique_ptr<Accumulator> Make(const AggregateCall& call) { return std::make_unique<CountAccumulator>(call.function == "count_if"); }
+std::unique_ptr<Accumulator> Make(const AggregateCall& call) {
+  return std::make_unique<CountAccumulator>(call.function == "count_if", call.arguments.empty());
+}
 
 }  // namespace
 

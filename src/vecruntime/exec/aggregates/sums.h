@@ -20,8 +20,6 @@
 
 namespace vecruntime::exec {
 
-using Int128 = __int128;
-
 /// 192 bits: 2^63 values of 38 digits.
 struct Wide {
   unsigned __int128 low = 0;
@@ -58,6 +56,16 @@ class Sums {
   /// `array` may be dictionary-encoded as Accumulator::TakesCodes says.
   void Update(const arrow::Array& array, const GroupedRows& rows);
   void UpdateParts(const arrow::Array& array, GroupParts* groups);
+  void AddCells(const CellSums& sums, std::span<const int64_t> row_counts, const GroupedRows& rows) {
+    std::visit([&](const auto& of_cell) {
+      if constexpr (std::is_same_v<Sum, double> == std::is_same_v<std::decay_t<decltype(of_cell)>, std::vector<double>>) {
+        VisitRows(rows, [&](uint32_t group, int64_t cell) {
+          sums_[group] += of_cell[static_cast<size_t>(cell)];
+          counts_[group] += row_counts[static_cast<size_t>(cell)];
+        });
+      }
+    }, sums);
+  }
   void Merge(const Sums& other, std::span<const uint32_t> to) {
     for (size_t g = 0; g < to.size(); ++g) {
       sums_[to[g]] += other.sums_[g];
@@ -96,6 +104,10 @@ class SumsAccumulator : public Accumulator {
     if (arguments[0]->null_count() > 0) return Accumulator::UpdateParts(arguments, groups);
     sums_.UpdateParts(*arguments[0], groups);
     return arrow::Status::OK();
+  }
+  bool AddsUp() const override { return true; }
+  void AddCells(const CellSums& sums, std::span<const int64_t> row_counts, const GroupedRows& rows) override {
+    sums_.AddCells(sums, row_counts, rows);
   }
   bool TakesCodes() const override { return true; }
   bool HasStateOf(const Accumulator& other) const override { return typeid(other) == typeid(*this); }

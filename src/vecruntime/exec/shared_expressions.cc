@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/exec/shared_expressions.h"
+
 #include <arrow/compare.h>
 #include <arrow/scalar.h>
 #include <arrow/type.h>
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include "vecruntime/expr/type_coercion.h"
-#include "vecruntime/sql/plan_rewrite.h"
-#include "vecruntime/sql/rules.h"
 
-namespace vecruntime::sql {
+namespace vecruntime::exec {
 namespace {
 
 using expr::Expr;
@@ -41,6 +40,12 @@ bool IsSame(const Expr& a, const Expr& b) {
   return std::ranges::equal(a.children(), b.children(), [](const ExprPtr& x, const ExprPtr& y) { return IsSame(*x, *y); });
 }
 
+int64_t CountNodes(const Expr& expression) {
+  int64_t count = 1;
+  for (const ExprPtr& child : expression.children()) count += CountNodes(*child);
+  return count;
+}
+
 struct Candidate {
   ExprPtr expression;
   int uses = 0;
@@ -53,7 +58,7 @@ void Collect(const ExprPtr& expression, std::vector<Candidate>* candidates) {
   if (known != candidates->end()) {
     ++known->uses;
   } else {
-    candidates->push_back({expression, 1, CountNodes(*expression, std::numeric_limits<int64_t>::max())});
+    candidates->push_back({expression, 1, CountNodes(*expression)});
   }
   for (const ExprPtr& child : expression->children()) Collect(child, candidates);
 }
@@ -66,7 +71,7 @@ ExprPtr Replace(const ExprPtr& expression, const Expr& shared, const ExprPtr& co
 
 // The largest arithmetic that several arguments contain; null when there is none. A FILTER clause may keep an argument from rows it
 // would fail on, so those calls share nothing.
-ExprPtr FindShared(const std::vector<exec::AggregateCall>& calls) {
+ExprPtr FindShared(const std::vector<AggregateCall>& calls) {
   std::vector<Candidate> candidates;
   for (const auto& call : calls) {
     if (call.filter != nullptr) continue;
@@ -77,31 +82,32 @@ ExprPtr FindShared(const std::vector<exec::AggregateCall>& calls) {
   return largest == candidates.end() ? nullptr : largest->expression;
 }
 
-PlanPtr Share(const PlanPtr& node) {
-  const auto* aggregate = std::get_if<Aggregate>(&node->op);
-  if (aggregate == nullptr) return node;
-  const Plan& input = *node->inputs[0];
-  std::vector<ExprPtr> expressions;
-  std::vector<std::string> names = OutputNames(input);
-  for (int i = 0; i < input.schema->num_fields(); ++i) expressions.push_back(OutputColumn(input, i));
-  std::vector<exec::AggregateCall> calls = aggregate->calls;
-  while (const ExprPtr shared = FindShared(calls)) {
-    const std::string name = shared->ToString();
-    const ExprPtr column = Expr::Column(static_cast<int>(expressions.size()), name, shared->type(), /*nullable=*/true);
-    for (auto& call : calls) {
-      if (call.filter != nullptr) continue;
-      for (ExprPtr& argument : call.arguments) argument = Replace(argument, *shared, column);
-    }
-    expressions.push_back(shared);
-    names.push_back(name);
+// One more than the last column that keys and calls read.
+size_t ColumnsRead(const std::vector<ExprPtr>& keys, const std::vector<AggregateCall>& calls) {
+  std::vector<int> columns;
+  for (const ExprPtr& key : keys) expr::CollectColumns(*key, &columns);
+  for (const AggregateCall& call : calls) {
+    for (const ExprPtr& argument : call.arguments) expr::CollectColumns(*argument, &columns);
+    if (call.filter != nullptr) expr::CollectColumns(*call.filter, &columns);
   }
-  if (static_cast<int>(expressions.size()) == input.schema->num_fields()) return node;
-  PlanPtr project = MakeProjectPlan(node->inputs[0], std::move(expressions), std::move(names));
-  return MakeAggregatePlan(std::move(project), aggregate->keys, std::move(calls), OutputNames(*node));
+  return columns.empty() ? 0 : static_cast<size_t>(columns.back()) + 1;
 }
 
 }  // namespace
 
-PlanPtr ShareExpressionsRule(const PlanPtr& plan) { return RewriteBottomUp(plan, Share); }
+SharedExpressions ShareExpressions(const std::vector<ExprPtr>& keys, std::vector<AggregateCall> calls) {
+  SharedExpressions shared{.first_column = ColumnsRead(keys, calls)};
+  while (const ExprPtr next = FindShared(calls)) {
+    const auto index = static_cast<int>(shared.first_column + shared.expressions.size());
+    const ExprPtr column = Expr::Column(index, next->ToString(), next->type(), /*nullable=*/true);
+    for (AggregateCall& call : calls) {
+      if (call.filter != nullptr) continue;
+      for (ExprPtr& argument : call.arguments) argument = Replace(argument, *next, column);
+    }
+    shared.expressions.push_back(next);
+  }
+  shared.calls = std::move(calls);
+  return shared;
+}
 
-}  // namespace vecruntime::sql
+}  // namespace vecruntime::exec
