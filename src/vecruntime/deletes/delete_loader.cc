@@ -42,6 +42,8 @@ struct PuffinJob {
 
 struct PositionJob {
   EntryPtr entry;
+  io::FileIdentity identity;
+  bool wanted = false;  // by a data file whose deleted rows are not remembered
   std::shared_ptr<const PositionDeletes> deletes;
   base::Reservation memory;
 };
@@ -72,12 +74,15 @@ class Loader {
   arrow::Result<std::vector<TaskDeletes>> Load() {
     for (size_t i = 0; i < tasks_.size(); ++i) ARROW_RETURN_NOT_OK(AddJobsOf(i));
     ARROW_RETURN_NOT_OK(RecallSets());
+    ARROW_RETURN_NOT_OK(RecallPositions());
     std::vector<std::function<arrow::Status()>> jobs;
     for (EqualityJob& job : equality_jobs_) {
       if (job.group->set == nullptr) jobs.push_back([this, &job] { return ReadEquality(&job); });
     }
     for (PuffinJob& job : puffin_jobs_) jobs.push_back([this, &job] { return OpenPuffin(&job); });
-    for (PositionJob& job : position_jobs_) jobs.push_back([this, &job] { return ReadPositions(&job); });
+    for (PositionJob& job : position_jobs_) {
+      if (job.wanted) jobs.push_back([this, &job] { return ReadPositions(&job); });
+    }
     ARROW_RETURN_NOT_OK(Run(jobs));
     jobs.clear();
     for (EqualityGroup* group : groups_in_order_) {
@@ -85,7 +90,7 @@ class Loader {
     }
     for (size_t task = 0; task < tasks_.size(); ++task) {
       if (tasks_[task].deletion_vector != nullptr && result_[task].positions == nullptr) jobs.push_back([this, task] { return ReadDeletionVector(task); });
-      if (!work_[task].position_jobs.empty()) jobs.push_back([this, task] { return CombinePositions(task); });
+      if (!work_[task].position_jobs.empty() && !work_[task].recalled) jobs.push_back([this, task] { return CombinePositions(task); });
     }
     ARROW_RETURN_NOT_OK(Run(jobs));
     for (size_t task = 0; task < tasks_.size(); ++task) {
@@ -113,7 +118,7 @@ class Loader {
     }
     for (const EntryPtr& entry : work.position_deletes) {
       const auto [at, inserted] = position_job_of_.try_emplace(entry.get(), position_jobs_.size());
-      if (inserted) position_jobs_.push_back({.entry = entry, .deletes = nullptr, .memory = options_.budget->Open("position deletes")});
+      if (inserted) position_jobs_.push_back({.entry = entry, .identity = {}, .deletes = nullptr, .memory = options_.budget->Open("position deletes")});
       work_[task].position_jobs.push_back(at->second);
     }
     std::vector<EqualityGroup*>& groups = work_[task].groups;
@@ -208,16 +213,46 @@ class Loader {
     return arrow::Status::OK();
   }
 
+  // What several position-delete files together delete of a data file is remembered, too.
+  arrow::Status RecallPositions() {
+    if (file_io_.cache() != nullptr) {
+      ARROW_RETURN_NOT_OK(base::ParallelFor(static_cast<int64_t>(position_jobs_.size()), options_.workers, [&](int64_t i, int) {
+        PositionJob& job = position_jobs_[static_cast<size_t>(i)];
+        return file_io_.Identify(job.entry->file.file_path).Value(&job.identity);
+      }));
+    }
+    for (size_t task = 0; task < tasks_.size(); ++task) {
+      const std::vector<size_t>& jobs = work_[task].position_jobs;
+      if (file_io_.cache() != nullptr && jobs.size() > 1) {
+        const auto rows = file_io_.Recall<DeletedRows>(IdentityOf(jobs), VariantOf(tasks_[task]));
+        if (rows != nullptr) {
+          work_[task].recalled = true;
+          ARROW_RETURN_NOT_OK(SetPositions(rows, task));
+          continue;
+        }
+      }
+      for (const size_t job : jobs) position_jobs_[job].wanted = true;
+    }
+    return arrow::Status::OK();
+  }
+
+  io::FileIdentity IdentityOf(const std::vector<size_t>& position_jobs) const {
+    std::vector<io::FileIdentity> files;
+    for (const size_t job : position_jobs) files.push_back(position_jobs_[job].identity);
+    return Together(files);
+  }
+  static std::string VariantOf(const ScanTask& task) { return "position deletes of " + task.data->file.file_path; }
+
   arrow::Status ReadPositions(PositionJob* job) {
     static const std::string kVariant = "position deletes";
     const std::string& path = job->entry->file.file_path;
     if (file_io_.cache() != nullptr) {
-      ARROW_ASSIGN_OR_RAISE(const io::FileIdentity identity, file_io_.Identify(path));
-      job->deletes = file_io_.Recall<PositionDeletes>(identity, kVariant);
+      job->deletes = file_io_.Recall<PositionDeletes>(job->identity, kVariant);
       if (job->deletes != nullptr) return arrow::Status::OK();
     }
     ARROW_ASSIGN_OR_RAISE(const io::IdentifiedFile opened, file_io_.OpenIdentified(path));
     ARROW_ASSIGN_OR_RAISE(PositionDeletes deletes, ReadPositionDeletes(opened.file, path, options_.pool, &job->memory));
+    job->identity = opened.identity;
     job->deletes = std::make_shared<const PositionDeletes>(std::move(deletes));
     file_io_.Remember<PositionDeletes>(opened.identity, kVariant, {job->deletes, job->memory.bytes()});
     return arrow::Status::OK();
@@ -304,15 +339,22 @@ class Loader {
 
   // Only files that planning gave to the task count, whatever else names its data file.
   arrow::Status CombinePositions(size_t task) {
+    const std::vector<size_t>& jobs = work_[task].position_jobs;
     std::vector<const DeletedRows*> parts;
-    for (const size_t job : work_[task].position_jobs) {
+    for (const size_t job : jobs) {
       const auto found = position_jobs_[job].deletes->find(tasks_[task].data->file.file_path);
       if (found != position_jobs_[job].deletes->end()) parts.push_back(&found->second);
     }
-    return parts.empty() ? arrow::Status::OK() : SetPositions(std::make_shared<const DeletedRows>(DeletedRows::Union(parts)), task);
+    if (jobs.size() == 1) {
+      return parts.empty() ? arrow::Status::OK() : SetPositions({position_jobs_[jobs[0]].deletes, parts[0]}, task);
+    }
+    const auto rows = std::make_shared<const DeletedRows>(DeletedRows::Union(parts));
+    file_io_.Remember<DeletedRows>(IdentityOf(jobs), VariantOf(tasks_[task]), {rows, rows->size_bytes()});
+    return SetPositions(rows, task);
   }
 
   arrow::Status SetPositions(std::shared_ptr<const DeletedRows> rows, size_t task) {
+    if (rows->cardinality() == 0) return arrow::Status::OK();
     TaskDeletes& deletes = result_[task];
     deletes.reservation = options_.budget->Open("deleted positions");
     ARROW_RETURN_NOT_OK(deletes.reservation.Resize(rows->size_bytes()));
@@ -334,6 +376,7 @@ class Loader {
   struct TaskWork {
     size_t puffin_job = 0;
     std::vector<size_t> position_jobs;
+    bool recalled = false;  // what they delete
     std::vector<EqualityGroup*> groups;
   };
   std::vector<TaskWork> work_;

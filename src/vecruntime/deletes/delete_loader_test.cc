@@ -112,6 +112,25 @@ TEST_F(DeleteLoaderTest, RemembersWhatItReadWhileTheFilesStayTheSame) {
   EXPECT_EQ(cache_->misses(), misses);
 }
 
+TEST_F(DeleteLoaderTest, RemembersWhatSeveralFilesDeleteTogether) {
+  const auto a = WritePositions("a", {"data"}, {1});
+  const auto b = WritePositions("b", {"data", "other"}, {3, 5});
+  const auto c = WritePositions("c", {"other"}, {7});
+  const auto d = WritePositions("d", {"other"}, {8});
+  EXPECT_EQ(DeadRows(*Load({a, b})), (std::vector<int32_t>{1, 3}));
+  EXPECT_EQ(Load({c, d})->positions, nullptr);
+  const int64_t misses = cache_->misses();
+  EXPECT_EQ(DeadRows(*Load({a, b})), (std::vector<int32_t>{1, 3}));
+  EXPECT_EQ(Load({c, d})->positions, nullptr);
+  EXPECT_EQ(cache_->misses(), misses);
+  EXPECT_EQ(DeadRows(*Load({b, c})), (std::vector<int32_t>{3}));
+  EXPECT_EQ(DeadRows(*Load({a})), (std::vector<int32_t>{1}));
+  WritePositions("b", {"data"}, {9});
+  EXPECT_EQ(DeadRows(*Load({a, b})), (std::vector<int32_t>{1, 9}));
+  std::filesystem::remove(b);
+  EXPECT_NE(Load({a, b}).status().message().find(b), std::string::npos);
+}
+
 TEST_F(DeleteLoaderTest, NoticesThatADeleteFileWasWrittenAnew) {
   const auto positions = WritePositions("a", {"data", "data"}, {1, 3});
   const auto keys = WriteKeys("b", {5, 6});
