@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 PEERS = pathlib.Path(__file__).parent / "peers"
 START_SECONDS = 240
+FIRST_ANSWER_SECONDS = 40   # more for the first answer of a process: a virtual machine warms up
 IDLE_SECONDS = 0.03
 IDLE_SECONDS_MAX = 1.0
 
@@ -132,6 +133,7 @@ class Engine:
         self.absent = None     # why the engine takes no part
         self.version = None
         self.caches = None
+        self.given_up = {}     # table: why nothing more is asked of it
 
     def start(self):
         """Finds out whether the engine is there at all."""
@@ -142,19 +144,23 @@ class Engine:
             self.stop()
 
     def ask(self, question):
-        if self.absent:
-            return Answer(reason=self.absent)
+        if reason := self.absent or self.given_up.get(question.table):
+            return Answer(reason=reason)
+        seconds = self.answer_seconds
         try:
             if self.process is None:
                 self.begin()
+            seconds += FIRST_ANSWER_SECONDS * self.is_fresh
             self.process.write(self.request(question))
-            answer = self.parse(self.process.read(START_SECONDS if self.is_fresh else self.answer_seconds))
+            answer = self.parse(self.process.read(seconds))
             self.is_fresh = False
             self.process.wait_until_idle()
             return answer
         except TimeoutError:
             self.stop()
-            return Answer(reason=f"gave up after {self.answer_seconds:g} s")
+            reason = f"gave up after {seconds:g} s"
+            self.given_up[question.table] = f"{reason} on {question.query}"
+            return Answer(reason=reason)
         except (EOFError, BrokenPipeError) as error:
             self.stop()
             return Answer(reason=f"the process ended, {error}")

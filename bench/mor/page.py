@@ -243,7 +243,8 @@ def method_section(results, reasons):
         f"VecRuntime at commit {esc(machine['commit'])}.",
         f"A cell is one table and one query. In each round every engine is asked once, one after the other; {settings['warm']} rounds warm "
         f"up, {settings['runs']} are measured, the median counts. The next engine is asked only when the processes of the last one have "
-        "been idle for a moment, so that its collector and compiler threads disturb nobody. An engine slower than 5 s is measured three times.",
+        "been idle for a moment, so that its collector and compiler threads disturb nobody. An engine slower than 1 s is measured three times, and not "
+        "asked about a table again once it has given up on it.",
         f"Every engine keeps its process for the whole run and has {settings['threads']} threads. Time is taken inside that process, from "
         "the statement's text to the last row; nothing is printed. For a cold process it is the time from its start to its end.",
         "The tables lie on a local disk and in the page cache: 16 data files written by Spark (Parquet, zstd), one snapshot or more of "

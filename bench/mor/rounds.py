@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from bench.mor import answers
 
-SLOW_MS = 5000       # an engine slower than this is asked SLOW_RUNS times only
+SLOW_MS = 1000       # an engine slower than this is measured SLOW_RUNS times only
 SLOW_RUNS = 3
+VERY_SLOW_MS = 5000  # and one slower than this is not warmed up more than once
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ def measure(engines, question, plan, reference, exact_digits):
     for _ in range(plan.warm + plan.runs):
         for engine in engines:
             times = taken[engine.key]
-            if engine.key in reasons or is_done(times):
+            if engine.key in reasons or is_done(times, plan.warm):
                 continue
             answer = engine.ask(question)
             if answer.reason:
@@ -45,8 +46,11 @@ def measure(engines, question, plan, reference, exact_digits):
     return results
 
 
-def is_done(times):
-    return len(times) > SLOW_RUNS and min(times) > SLOW_MS
+def is_done(times, warm):
+    fastest = min(times, default=0)
+    if fastest > VERY_SLOW_MS:
+        return len(times) > SLOW_RUNS
+    return fastest > SLOW_MS and len(times) >= warm + SLOW_RUNS
 
 
 def merge_facts(known, new):

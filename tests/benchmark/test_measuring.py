@@ -54,9 +54,10 @@ def test_warm_rounds_do_not_count():
 
 
 def test_slow_engines_are_asked_less():
-    slow, quick = Canned("slow", timed(6000)), Canned("quick", timed(5))
-    result = rounds.measure([slow, quick], QUESTION, rounds.Plan(warm=5, runs=10), None, False)
-    assert (slow.asked, quick.asked, result["slow"]["runs"]) == (4, 15, 3)
+    very_slow, slow, quick = Canned("very_slow", timed(6000)), Canned("slow", timed(2000)), Canned("quick", timed(5))
+    result = rounds.measure([very_slow, slow, quick], QUESTION, rounds.Plan(warm=5, runs=10), None, False)
+    assert (very_slow.asked, slow.asked, quick.asked) == (4, 8, 15)
+    assert (result["very_slow"]["runs"], result["slow"]["runs"]) == (3, 3)
 
 
 def test_a_refusal_is_kept_with_its_reason():
@@ -126,6 +127,8 @@ def test_peer_that_takes_too_long():
     peer.start()
     assert peer.ask(QUESTION).reason is None
     assert peer.ask(QUESTION).reason == "gave up after 0.5 s"
+    assert peer.process is None
+    assert peer.ask(QUESTION).reason == "gave up after 0.5 s on sum"
     assert peer.process is None
     peer.stop()
 
