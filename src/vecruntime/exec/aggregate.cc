@@ -277,7 +277,7 @@ class AggregateSink : public Sink {
     for (auto& accumulator : state->accumulators) accumulator->Resize(static_cast<size_t>(state->groups()));
   }
 
-  // Where few rows are alive, arithmetic over all of them costs more than moving those few together.
+  // Where few rows are alive, going over all of them costs more than moving those few together.
   arrow::Status CompactIfSparse(columnar::Batch* batch) const {
     const int64_t live = batch->selection.CountLive();
     if (live * kSparse > batch->num_rows()) return arrow::Status::OK();
@@ -390,7 +390,7 @@ class AggregateSink : public Sink {
     return arrow::Status::OK();
   }
 
-  static constexpr int64_t kSparse = 16;
+  static constexpr int64_t kSparse = 4;
 
   std::vector<expr::ExprPtr> keys_;
   std::vector<std::shared_ptr<arrow::DataType>> key_types_;

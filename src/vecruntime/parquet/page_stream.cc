@@ -20,7 +20,9 @@ using arrow::Result;
 using arrow::Status;
 using Bytes = std::span<const uint8_t>;
 
-constexpr int64_t kWindowBytes = 256 * 1024;
+// How much is read at a time: little at first, as a filter may leave few pages of a chunk, and more with every read that goes on from there.
+constexpr int64_t kFirstWindowBytes = 32 * 1024;
+constexpr int64_t kWindowBytesMax = 256 * 1024;
 constexpr int64_t kHeaderBytes = 256;  // first guess; statistics make some longer
 constexpr int64_t kLegacyBytes = 4;    // the magic before the first chunk
 
@@ -86,7 +88,10 @@ Result<Bytes> PageStream::View(int64_t offset, int64_t length) {
 }
 
 Status PageStream::ReadWindow(int64_t offset, int64_t length) {
-  const int64_t wanted = std::min(std::max(length, kWindowBytes), chunk_end_ - offset);
+  const int64_t known_end = window_begin_ + static_cast<int64_t>(window_.size());
+  const bool goes_on = !window_.empty() && offset >= window_begin_ && offset <= known_end;
+  window_bytes_ = goes_on ? std::min(2 * window_bytes_, kWindowBytesMax) : kFirstWindowBytes;
+  const int64_t wanted = std::min(std::max(length, window_bytes_), chunk_end_ - offset);
   arrow::io::RandomAccessFile& source = *file_->impl().source;
   if (source.supports_zero_copy()) {
     auto view = source.ReadAt(offset, wanted);
@@ -97,8 +102,7 @@ Status PageStream::ReadWindow(int64_t offset, int64_t length) {
     return static_cast<int64_t>(window_.size()) < length ? Corrupt("column chunk ends early", offset) : Status::OK();
   }
   // What is known already moves to the front, so that sequential reading reads each byte once.
-  const int64_t window_end = window_begin_ + static_cast<int64_t>(window_.size());
-  const int64_t kept = offset >= window_begin_ && offset < window_end ? window_end - offset : 0;
+  const int64_t kept = goes_on ? known_end - offset : 0;
   const int64_t kept_from = offset - window_begin_;
   ARROW_RETURN_NOT_OK(Explain(Grow(std::max(wanted, static_cast<int64_t>(window_.size())), pool_, &window_buffer_)));
   uint8_t* bytes = window_buffer_->mutable_data();

@@ -106,6 +106,7 @@ class PageStream {
   std::shared_ptr<arrow::ResizableBuffer> window_buffer_;
   std::shared_ptr<arrow::Buffer> window_view_;  // of a file that is memory already
   int64_t window_begin_ = 0;
+  int64_t window_bytes_ = 0;  // of the last read
   std::span<const uint8_t> window_;
   std::shared_ptr<arrow::ResizableBuffer> body_;
   std::shared_ptr<arrow::ResizableBuffer> dictionary_body_;
