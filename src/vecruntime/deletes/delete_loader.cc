@@ -227,7 +227,7 @@ class Loader {
         const auto rows = file_io_.Recall<DeletedRows>(IdentityOf(jobs), VariantOf(tasks_[task]));
         if (rows != nullptr) {
           work_[task].recalled = true;
-          ARROW_RETURN_NOT_OK(SetPositions(rows, task));
+          if (rows->cardinality() > 0) ARROW_RETURN_NOT_OK(SetPositions(rows, task));
           continue;
         }
       }
@@ -350,11 +350,10 @@ class Loader {
     }
     const auto rows = std::make_shared<const DeletedRows>(DeletedRows::Union(parts));
     file_io_.Remember<DeletedRows>(IdentityOf(jobs), VariantOf(tasks_[task]), {rows, rows->size_bytes()});
-    return SetPositions(rows, task);
+    return rows->cardinality() == 0 ? arrow::Status::OK() : SetPositions(rows, task);
   }
 
   arrow::Status SetPositions(std::shared_ptr<const DeletedRows> rows, size_t task) {
-    if (rows->cardinality() == 0) return arrow::Status::OK();
     TaskDeletes& deletes = result_[task];
     deletes.reservation = options_.budget->Open("deleted positions");
     ARROW_RETURN_NOT_OK(deletes.reservation.Resize(rows->size_bytes()));
