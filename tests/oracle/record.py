@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records Spark's answers as tests/sql/**/*.test files."""
+import datetime
 import re
 
 import spark_session
@@ -51,6 +52,9 @@ class Recorder:
         return self.answer(statement, lines), True
 
     def answer(self, statement, lines):
+        today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+        if any(today in line for line in lines):
+            raise RuntimeError(f"the answer holds the day of its recording and is another one tomorrow: {statement}")
         ordered = is_ordered(statement)
         if not ordered:
             lines = sorted(lines, key=numbers_as_numbers)
