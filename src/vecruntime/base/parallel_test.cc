@@ -2,6 +2,7 @@
 #include "vecruntime/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -26,6 +27,29 @@ TEST(ParallelFor, ReportsTheError) {
 TEST(ParallelFor, AnExceptionBecomesAnError) {
   const arrow::Status status = ParallelFor(4, 2, [](int64_t, int) -> arrow::Status { throw std::runtime_error("boom"); });
   EXPECT_EQ(KindOf(status), ErrorKind::kInternal);
+}
+
+TEST(RunWorkers, WorkersMayHaveWorkersOfTheirOwn) {
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> ran{0};
+    const arrow::Status status = RunWorkers(3, [&](int) { return RunWorkers(3, [&](int) { return ++ran, arrow::Status::OK(); }); });
+    ASSERT_TRUE(status.ok());
+    ASSERT_EQ(ran.load(), 9);
+  }
+}
+
+TEST(RunWorkers, RunsOnTheCallersThreadWhatNoThreadCanBeHadFor) {
+  pthread_attr_t usual;
+  pthread_attr_t too_large;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&too_large), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&too_large, size_t{1} << 47), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&too_large), 0);
+  std::atomic<int> ran{0};
+  const arrow::Status status = RunWorkers(64, [&](int worker) { return ++ran, worker == 63 ? CorruptData("the last") : arrow::Status::OK(); });
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  EXPECT_EQ(ran.load(), 64);
+  EXPECT_EQ(status.message(), "the last");
 }
 
 }  // namespace vecruntime::base

@@ -2,12 +2,14 @@
 #include "vecruntime/parquet/page_codec_internal.h"
 
 #include <arrow/util/compression.h>
+#include <isa-l/crc.h>
 #include <libdeflate.h>
 #include <lz4.h>
 #include <snappy.h>
 #include <zstd.h>
 
 #include <limits>
+#include <memory>
 
 namespace vecruntime::parquet {
 namespace {
@@ -50,11 +52,8 @@ Status InflateGzip(libdeflate_decompressor* context, std::span<const uint8_t> in
   return Status::OK();
 }
 
-}  // namespace
-
-uint32_t PageCrc(std::span<const uint8_t> body) { return libdeflate_crc32(0, body.data(), body.size()); }
-
-struct PageCodec::Contexts {
+/// The contexts of one thread.
+struct Contexts {
   ZSTD_DCtx* zstd = nullptr;
   libdeflate_decompressor* deflate = nullptr;
   std::unique_ptr<arrow::util::Codec> other;
@@ -86,10 +85,17 @@ struct PageCodec::Contexts {
   }
 };
 
-PageCodec::PageCodec() : contexts_(std::make_unique<Contexts>()) {}
-PageCodec::~PageCodec() = default;
+Contexts& OfThisThread() {
+  thread_local Contexts contexts;
+  return contexts;
+}
 
-int64_t PageCodec::InflatedBytesMax(Compression::type codec, int64_t compressed_bytes) {
+}  // namespace
+
+// ISA-L's folds 512 bits at a time where it can: every page that is read pays for this.
+uint32_t PageCrc(std::span<const uint8_t> body) { return crc32_gzip_refl(0, body.data(), body.size()); }
+
+int64_t InflatedBytesMax(Compression::type codec, int64_t compressed_bytes) {
   switch (codec) {
     case Compression::UNCOMPRESSED: return compressed_bytes;
     case Compression::SNAPPY: return compressed_bytes * 64;        // a 3-byte copy makes at most 64
@@ -100,13 +106,13 @@ int64_t PageCodec::InflatedBytesMax(Compression::type codec, int64_t compressed_
   }
 }
 
-Status PageCodec::Inflate(Compression::type codec, std::span<const uint8_t> in, std::span<uint8_t> out) {
+Status InflatePage(Compression::type codec, std::span<const uint8_t> in, std::span<uint8_t> out) {
   switch (codec) {
     case Compression::SNAPPY: return InflateSnappy(in, out);
     case Compression::LZ4: return InflateLz4(in, out);
-    case Compression::GZIP: return contexts_->InflateGzipPage(in, out);
-    case Compression::ZSTD: return contexts_->InflateZstd(in, out);
-    default: return contexts_->InflateOther(codec, in, out);
+    case Compression::GZIP: return OfThisThread().InflateGzipPage(in, out);
+    case Compression::ZSTD: return OfThisThread().InflateZstd(in, out);
+    default: return OfThisThread().InflateOther(codec, in, out);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "vecruntime/base/error.h"
 #include "vecruntime/base/phase_timer.h"
 #include "vecruntime/parquet/library_exception_internal.h"
+#include "vecruntime/parquet/page_codec_internal.h"
 #include "vecruntime/parquet/run_decoder_internal.h"
 
 namespace vecruntime::parquet {
@@ -136,7 +137,7 @@ Status PageStream::CheckSizes(const PageHeader& header, int64_t offset) const {
   if (levels > header.compressed_bytes || levels > header.uncompressed_bytes) return Corrupt("page levels are larger than their page", offset);
   // A chunk's own size is the better bound, but not one that every writer gets right.
   const bool compressed = header.type != PageType::kDataV2 || header.is_compressed;
-  const int64_t inflated_max = compressed ? PageCodec::InflatedBytesMax(compression_, header.compressed_bytes) : header.compressed_bytes;
+  const int64_t inflated_max = compressed ? InflatedBytesMax(compression_, header.compressed_bytes) : header.compressed_bytes;
   if (header.uncompressed_bytes > std::max(inflated_max, levels)) return Corrupt("page claims to inflate to more than it can", offset);
   if (compressed && inflated_max == std::numeric_limits<int32_t>::max() && header.uncompressed_bytes > chunk_inflated_bytes_) {
     return Corrupt("page claims to inflate to more than its column chunk", offset);
@@ -145,9 +146,9 @@ Status PageStream::CheckSizes(const PageHeader& header, int64_t offset) const {
 }
 
 Status PageStream::Inflate(Bytes in, std::span<uint8_t> out) {
-  if (inflate_ns_ == nullptr) return codec_.Inflate(compression_, in, out);  // the time is that of whoever reads
+  if (inflate_ns_ == nullptr) return InflatePage(compression_, in, out);  // the time is that of whoever reads
   const base::PhaseTimer timer(inflate_ns_);
-  return codec_.Inflate(compression_, in, out);
+  return InflatePage(compression_, in, out);
 }
 
 Status PageStream::NextPage() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the pages of one column chunk of a column without repetition, and inflates those that are wanted. Pages passed over are not inflated, and with an
-// offset index not read. Buffers and contexts are kept from chunk to chunk. One thread at a time.
+// offset index not read. Buffers are kept from chunk to chunk. One thread at a time.
 #pragma once
 
 #include <arrow/io/type_fwd.h>
@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "vecruntime/parquet/page_codec_internal.h"
 #include "vecruntime/parquet/page_header_internal.h"
 #include "vecruntime/parquet/parquet_file_internal.h"
 
@@ -83,7 +82,6 @@ class PageStream {
   std::atomic<int64_t>* const inflate_ns_;
   arrow::MemoryPool* const pool_;
   const int16_t max_def_level_;
-  PageCodec codec_;
 
   // The chunk.
   int row_group_ = -1;

@@ -43,17 +43,20 @@ void ForEachLeaf(const iceberg::Predicate& predicate, const Visit& visit) {
   }
 }
 
-// The pages of each leaf's column in one row group.
+// The pages of each column of a predicate in one row group.
 class PageIndex {
  public:
   PageIndex(const parquet::ParquetFile& file, int row_group, const iceberg::Predicate& predicate) {
-    ForEachLeaf(predicate, [&](const iceberg::Predicate& leaf) { pages_[&leaf] = file.StatisticsByPage(row_group, FieldOf(leaf)); });
+    ForEachLeaf(predicate, [&](const iceberg::Predicate& leaf) {
+      const auto [pages, is_new] = pages_.try_emplace(leaf.field_id);
+      if (is_new) pages->second = file.StatisticsByPage(row_group, FieldOf(leaf));
+    });
   }
 
   // Where a page begins, ascending.
   std::vector<FileRow> Starts() const {
     std::vector<FileRow> starts;
-    for (const auto& [leaf, pages] : pages_) {
+    for (const auto& [field_id, pages] : pages_) {
       for (const PageStatistics& page : pages) starts.push_back(page.rows.begin);
     }
     std::sort(starts.begin(), starts.end());
@@ -62,7 +65,7 @@ class PageIndex {
   }
 
   bool MightMatch(const iceberg::Predicate& leaf, FileRow row) const {
-    const auto found = pages_.find(&leaf);
+    const auto found = pages_.find(leaf.field_id);
     if (found == pages_.end() || found->second.empty()) return true;
     const auto after = std::upper_bound(found->second.begin(), found->second.end(), row,
                                         [](FileRow at, const PageStatistics& page) { return at < page.rows.begin; });
@@ -70,7 +73,7 @@ class PageIndex {
   }
 
  private:
-  std::map<const iceberg::Predicate*, std::vector<PageStatistics>> pages_;
+  std::map<iceberg::FieldId, std::vector<PageStatistics>> pages_;
 };
 
 }  // namespace
