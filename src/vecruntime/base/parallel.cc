@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vecruntime/base/parallel.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -27,7 +31,7 @@ arrow::Status Guarded(const std::function<arrow::Status(int)>& body, int worker)
 }
 
 /// Threads that wait for more work when they are done with theirs, so that what a thread owns is warm: its part of the allocator, its
-/// decompression contexts. There are as many as ever worked at once.
+/// decompression contexts. There are as many as ever worked at once; the one that worked last is the next to work.
 class ThreadPool {
  public:
   static ThreadPool& OfProcess() {
@@ -35,49 +39,81 @@ class ThreadPool {
     return pool;
   }
   ~ThreadPool() {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      stopping_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (Thread& thread : threads_) Give(&thread, nullptr);
+    for (Thread& thread : threads_) thread.handle.join();
   }
 
   /// Runs `work` on an idle thread or a new one. Throws when there is neither.
   void Start(std::function<void()> work) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    waiting_.push_back(std::move(work));
-    try {
-      if (idle_ == 0) threads_.emplace_back([this] { Serve(); });
-    } catch (...) {
-      waiting_.pop_back();
-      throw;
+    Thread* thread = nullptr;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (idle_.empty()) return Add(std::move(work));
+      thread = idle_.back();
+      idle_.pop_back();
     }
-    if (idle_ > 0) --idle_;
-    wake_.notify_one();
+    KeepOffThisProcessor(thread);
+    Give(thread, std::move(work));
   }
 
  private:
-  void Serve() {
-    std::unique_lock<std::mutex> lock(mutex_);
+  struct Thread {
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::optional<std::function<void()>> work;  // an empty function ends the thread
+    std::optional<cpu_set_t> allowed;           // to be given back by the thread once it is awake
+    std::thread handle;
+  };
+
+  // Linux wakes a thread on a processor that is idle, but takes a virtual machine's halted processor for one that the host has taken away
+  // (vcpu_is_preempted): the woken thread would wait behind the one that woke it until the next balancing, milliseconds later.
+  static void KeepOffThisProcessor(Thread* thread) {
+    const pthread_t handle = thread->handle.native_handle();
+    const int here = sched_getcpu();
+    cpu_set_t allowed;
+    if (here < 0 || pthread_getaffinity_np(handle, sizeof(allowed), &allowed) != 0) return;
+    cpu_set_t others = allowed;
+    CPU_CLR(here, &others);
+    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(handle, sizeof(others), &others) == 0) thread->allowed = allowed;
+  }
+
+  void Add(std::function<void()> work) {
+    idle_.reserve(threads_.size() + 1);  // so that a thread never fails to become idle
+    Thread& thread = threads_.emplace_back();
+    thread.work = std::move(work);
+    try {
+      thread.handle = std::thread([this, &thread] { Serve(&thread); });
+    } catch (...) {
+      threads_.pop_back();
+      throw;
+    }
+  }
+
+  static void Give(Thread* thread, std::function<void()> work) {
+    {
+      const std::lock_guard<std::mutex> lock(thread->mutex);
+      thread->work = std::move(work);
+    }
+    thread->wake.notify_one();
+  }
+
+  void Serve(Thread* thread) {
     for (;;) {
-      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
-      const std::function<void()> work = std::move(waiting_.front());
-      waiting_.pop_front();
+      std::unique_lock<std::mutex> lock(thread->mutex);
+      thread->wake.wait(lock, [thread] { return thread->work.has_value(); });
+      const std::function<void()> work = *std::exchange(thread->work, std::nullopt);
       lock.unlock();
+      if (const auto allowed = std::exchange(thread->allowed, std::nullopt)) pthread_setaffinity_np(pthread_self(), sizeof(*allowed), &*allowed);
+      if (work == nullptr) return;
       work();
-      lock.lock();
-      ++idle_;
+      const std::lock_guard<std::mutex> pool_lock(mutex_);
+      idle_.push_back(thread);
     }
   }
 
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> waiting_;
-  std::vector<std::thread> threads_;
-  size_t idle_ = 0;  // threads that nothing in waiting_ is meant for
-  bool stopping_ = false;
+  std::deque<Thread> threads_;  // stay where they are
+  std::vector<Thread*> idle_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -35,6 +36,19 @@ TEST(RunWorkers, WorkersMayHaveWorkersOfTheirOwn) {
     const arrow::Status status = RunWorkers(3, [&](int) { return RunWorkers(3, [&](int) { return ++ran, arrow::Status::OK(); }); });
     ASSERT_TRUE(status.ok());
     ASSERT_EQ(ran.load(), 9);
+  }
+}
+
+TEST(RunWorkers, AThreadThatIsWokenMayRunWhereItMightBefore) {
+  cpu_set_t allowed;
+  ASSERT_EQ(pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed), 0);
+  for (int round = 0; round < 50; ++round) {
+    const arrow::Status status = RunWorkers(3, [&](int worker) {
+      cpu_set_t mine;
+      const bool same = pthread_getaffinity_np(pthread_self(), sizeof(mine), &mine) == 0 && CPU_EQUAL(&mine, &allowed);
+      return same ? arrow::Status::OK() : Internal("worker ", worker, " is bound");
+    });
+    ASSERT_TRUE(status.ok()) << status.message();
   }
 }
 
