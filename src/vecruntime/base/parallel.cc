@@ -20,16 +20,6 @@
 namespace vecruntime::base {
 namespace {
 
-arrow::Status Guarded(const std::function<arrow::Status(int)>& body, int worker) {
-  try {
-    return body(worker);
-  } catch (const std::bad_alloc&) {
-    return ResourceExhausted("out of memory");
-  } catch (const std::exception& e) {
-    return Internal("unexpected exception: ", e.what());
-  }
-}
-
 /// Threads that wait for more work when they are done with theirs, so that what a thread owns is warm: its part of the allocator, its
 /// decompression contexts. There are as many as ever worked at once; the one that worked last is the next to work.
 class ThreadPool {
@@ -122,6 +112,16 @@ arrow::Status CancelToken::Check() const {
   return cancelled() ? Cancelled("the statement was cancelled") : arrow::Status::OK();
 }
 
+arrow::Status Guarded(const std::function<arrow::Status()>& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("out of memory");
+  } catch (const std::exception& e) {
+    return Internal("unexpected exception: ", e.what());
+  }
+}
+
 arrow::Status RunWorkers(int workers, const std::function<arrow::Status(int)>& body) {
   std::vector<arrow::Status> statuses(static_cast<size_t>(std::max(workers, 1)));
   std::mutex mutex;
@@ -133,7 +133,7 @@ arrow::Status RunWorkers(int workers, const std::function<arrow::Status(int)>& b
   for (int worker = 1; worker < workers; ++worker) {
     try {
       ThreadPool::OfProcess().Start([&, worker] {
-        statuses[static_cast<size_t>(worker)] = Guarded(body, worker);
+        statuses[static_cast<size_t>(worker)] = Guarded([&] { return body(worker); });
         const std::lock_guard<std::mutex> lock(mutex);
         if (--running == 0) finished.notify_one();
       });
@@ -143,7 +143,7 @@ arrow::Status RunWorkers(int workers, const std::function<arrow::Status(int)>& b
       --running;
     }
   }
-  for (int worker : here) statuses[static_cast<size_t>(worker)] = Guarded(body, worker);
+  for (int worker : here) statuses[static_cast<size_t>(worker)] = Guarded([&] { return body(worker); });
   std::unique_lock<std::mutex> lock(mutex);
   finished.wait(lock, [&] { return running == 0; });
   for (auto& status : statuses) {

@@ -22,9 +22,12 @@ class CancelToken {
   std::atomic<bool> cancelled_{false};
 };
 
+/// body(), with C++ exceptions inside it (std::bad_alloc, a library's) turned into errors.
+arrow::Status Guarded(const std::function<arrow::Status()>& body);
+
 /// Runs body(worker) for worker 0..workers-1, each on its own thread (worker 0 on the caller's, others on threads that are kept for the next
-/// call), and returns the first error by worker order. A worker that no thread can be had for runs on the caller's, after worker 0. C++
-/// exceptions inside a body (std::bad_alloc, a library's) become errors.
+/// call), and returns the first error by worker order. A worker that no thread can be had for runs on the caller's, after worker 0. Each body
+/// is Guarded.
 arrow::Status RunWorkers(int workers, const std::function<arrow::Status(int worker)>& body);
 
 /// Runs body(task, worker) for every task in [0, tasks), handed out in ascending order; stops handing out after the first error,

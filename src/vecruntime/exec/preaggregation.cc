@@ -63,7 +63,7 @@ bool HasNulls(const arrow::Array& column) {
   return column.type_id() == arrow::Type::DICTIONARY ? InCodes(column) == nullptr : column.null_count() > 0;
 }
 
-/// No magnitude among some numbers is greater: in double, or in bits of an integer.
+/// No magnitude among some numbers, or among their products in any order, is greater: in double, or in bits of an integer.
 struct Bound {
   double value = 1;
   int bits = 0;
@@ -76,7 +76,7 @@ struct Bound {
     return {static_cast<double>(count), static_cast<int>(std::bit_width(static_cast<uint64_t>(count)))};
   }
   Bound& operator*=(const Bound& other) {
-    value *= other.value;
+    value *= std::max(other.value, 1.0);
     bits += other.bits;
     return *this;
   }

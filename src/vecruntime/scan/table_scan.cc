@@ -91,10 +91,12 @@ arrow::Result<std::shared_ptr<arrow::Array>> NullColumn(const ScanColumn& column
 }
 
 // Cuts `rows` into runs of whole `pages` (none: anywhere), so that no two workers inflate the same one; about batch_rows rows, or one page
-// that has more.
+// that has more. A footer that claims absurd numbers of rows gets longer runs, not more of them: readers take batches out of any run.
 void AddMorsels(FileRowRange rows, const std::vector<FileRow>& pages, int64_t batch_rows, std::vector<FileRowRange>* morsels) {
+  constexpr int64_t kRunsMax = 1 << 16;
+  const int64_t run_rows = std::max(batch_rows, rows.length() / kRunsMax);
   for (FileRow begin = rows.begin; begin < rows.end;) {
-    FileRow end = begin + batch_rows;
+    FileRow end = begin + run_rows;
     if (pages.size() > 1) {
       const auto after = std::upper_bound(pages.begin(), pages.end(), end);
       if (*(after - 1) > begin) {
@@ -161,7 +163,7 @@ arrow::Result<bool> TableScan::TakeMorsel(WorkerState* state) {
       file->task = shared_->next_task++;
       ++shared_->opening;
       lock.unlock();
-      const arrow::Status status = OpenInto(file.get());
+      const arrow::Status status = base::Guarded([&] { return OpenInto(file.get()); });  // others wait for it
       lock.lock();
       --shared_->opening;
       shared_->failed |= !status.ok();
