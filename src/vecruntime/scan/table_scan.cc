@@ -90,13 +90,18 @@ arrow::Result<std::shared_ptr<arrow::Array>> NullColumn(const ScanColumn& column
   return arrow::MakeArrayOfNull(type, length, pool);
 }
 
-// Cuts `rows` into runs of whole `pages` (none: anywhere), so that no two workers inflate the same one; about batch_rows rows, or one page
-// that has more. A footer that claims absurd numbers of rows gets longer runs, not more of them: readers take batches out of any run.
-void AddMorsels(FileRowRange rows, const std::vector<FileRow>& pages, int64_t batch_rows, std::vector<FileRowRange>* morsels) {
-  constexpr int64_t kRunsMax = 1 << 16;
-  const int64_t run_rows = std::max(batch_rows, rows.length() / kRunsMax);
+// Rows of a file's morsels: a batch, or more where a footer or manifest claims so many rows that this would be too many morsels. Readers take
+// batches out of any morsel.
+int64_t MorselRows(int64_t file_rows, int64_t batch_rows) {
+  constexpr int64_t kMorselsMax = 1 << 16;
+  return std::max(batch_rows, file_rows / kMorselsMax);
+}
+
+// Cuts `rows` into runs of whole `pages` (none: anywhere), so that no two workers inflate the same one; about morsel_rows rows, or one page
+// that has more.
+void AddMorsels(FileRowRange rows, const std::vector<FileRow>& pages, int64_t morsel_rows, std::vector<FileRowRange>* morsels) {
   for (FileRow begin = rows.begin; begin < rows.end;) {
-    FileRow end = begin + run_rows;
+    FileRow end = begin + morsel_rows;
     if (pages.size() > 1) {
       const auto after = std::upper_bound(pages.begin(), pages.end(), end);
       if (*(after - 1) > begin) {
@@ -187,7 +192,7 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
     options_.metrics->files_not_opened.fetch_add(1, std::memory_order_relaxed);
     const FileRowRange rows{FileRow{0}, FileRow{task.data->file.record_count}};
     file->proven = {rows};
-    AddMorsels(rows, {}, options_.batch_rows, &file->morsels);
+    AddMorsels(rows, {}, MorselRows(rows.length(), options_.batch_rows), &file->morsels);
     return arrow::Status::OK();
   }
   const base::PhaseTimer timer(&options_.metrics->open_ns);
@@ -207,6 +212,7 @@ arrow::Status TableScan::OpenInto(OpenFile* file) {
 // Cuts what might match of each row group into runs of pages of the first column.
 arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
   const auto& groups = file->parquet->row_groups();
+  const int64_t morsel_rows = MorselRows(file->parquet->num_rows(), options_.batch_rows);
   for (size_t g = 0; g < groups.size(); ++g) {
     if (groups[g].empty()) continue;
     options_.metrics->row_groups.fetch_add(1, std::memory_order_relaxed);
@@ -229,7 +235,7 @@ arrow::Status TableScan::MakeMorsels(OpenFile* file) const {
     }
     int64_t skipped = groups[g].length();
     for (const FileRowRange& rows : ranges) {
-      AddMorsels(rows, pages, options_.batch_rows, &file->morsels);
+      AddMorsels(rows, pages, morsel_rows, &file->morsels);
       skipped -= rows.length();
     }
     options_.metrics->rows_skipped.fetch_add(skipped, std::memory_order_relaxed);
