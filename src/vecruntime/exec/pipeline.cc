@@ -44,13 +44,7 @@ arrow::Result<std::optional<columnar::Batch>> Pull(Pipeline* pipeline, const Exe
 arrow::Status RunUntilFailure(const ExecContext& context, const std::function<arrow::Status(int, const std::atomic<bool>&)>& body) {
   std::atomic<bool> stop{false};
   return base::RunWorkers(context.workers, [&](int worker) {
-    arrow::Status status;
-    try {
-      status = body(worker, stop);
-    } catch (...) {
-      stop.store(true, std::memory_order_relaxed);
-      throw;
-    }
+    arrow::Status status = base::Guarded([&] { return body(worker, stop); });
     if (!status.ok()) stop.store(true, std::memory_order_relaxed);
     return status;
   });
