@@ -113,8 +113,8 @@ def delete_price(cells, kind):
         drawing.text(x_of(share), drawing.y1 + 13, f"{share} %")
     drawing.text((drawing.x0 + drawing.x1) / 2, drawing.height - 4, "share of rows deleted", "label")
     for limit in limits[-1:]:
-        drawing.line(drawing.x0, y_of(limit), drawing.x1, y_of(limit), "bar")
         at = y_of(limit)
+        drawing.line(drawing.x0, at, drawing.x1, at, "bar")
         drawing.text(drawing.x1, at - 4 if at > 16 else at + 12, f"the bar: {limit:.0f} ms", "tick", "end")
     for query, points in prices.items():
         drawing.path([(x_of(0), y_of(0))] + [(x_of(p), y_of(c)) for p, c in points], f"line {query}")
