@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "vecruntime/columnar/dictionary.h"
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/parquet/column_reader.h"
 #include "vecruntime/parquet/parquet_file.h"
 #include "vecruntime/parquet/parquet_file_internal.h"
@@ -57,7 +57,7 @@ void ReadRowGroup(const std::shared_ptr<const ParquetFile>& file, int row_group)
     (void)file->Statistics(row_group, field);
     (void)file->PageStarts(row_group, field.id);
     const auto own = ReadOrNull(file, field, rows, {});
-    const auto codes = ReadOrNull(file, field, rows, {.dictionaries = true});
+    const auto codes = ReadOrNull(file, field, rows, {.encoded = true});
     if ((own == nullptr) != (codes == nullptr) || (own != nullptr && !codes->Equals(own, options))) std::abort();
     const auto library = ReadOrNull(file, field, rows, {.decoder = PageDecoder::kLibrary});
     if (own == nullptr || library == nullptr || IsCompressed(*file, row_group)) continue;

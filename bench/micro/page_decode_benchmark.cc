@@ -85,7 +85,7 @@ void PageDecode(benchmark::State& state, MakeColumn make, ::parquet::Encoding::t
 }
 
 constexpr ColumnReaderOptions kOurs = {};
-constexpr ColumnReaderOptions kCodes = {.dictionaries = true};
+constexpr ColumnReaderOptions kCodes = {.encoded = true};
 constexpr ColumnReaderOptions kLibrary = {.decoder = PageDecoder::kLibrary};
 using ::parquet::Encoding;
 

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 
 namespace vecruntime::columnar {

@@ -12,7 +12,7 @@
 namespace vecruntime::columnar {
 
 /// A run of rows. Every array has num_rows() elements; values at rows that are not alive are unspecified (but valid memory). Operators
-/// narrow `selection`; they do not copy the columns to do it. Columns may be dictionary-encoded (dictionary.h).
+/// narrow `selection`; they do not copy the columns to do it. Columns may be encoded (decode.h).
 struct Batch {
   std::vector<std::shared_ptr<arrow::Array>> columns;
   Selection selection;
@@ -22,7 +22,7 @@ struct Batch {
 
 /// The live rows alone, as dense arrays (the columns themselves when every row is alive).
 arrow::Result<std::vector<std::shared_ptr<arrow::Array>>> CompactEncoded(const Batch& batch, arrow::MemoryPool* pool);
-/// The same, with no column dictionary-encoded any more.
+/// The same, with no column encoded any more.
 arrow::Result<std::vector<std::shared_ptr<arrow::Array>>> Compact(const Batch& batch, arrow::MemoryPool* pool);
 
 }  // namespace vecruntime::columnar

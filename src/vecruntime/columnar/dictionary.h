@@ -31,9 +31,6 @@ decltype(auto) WithCodes(const arrow::DictionaryArray& array, Visit&& visit) {
 /// The column over codes of `encoded` whose values are `values`, one per dictionary entry.
 std::shared_ptr<arrow::Array> WithDictionary(const arrow::DictionaryArray& encoded, std::shared_ptr<arrow::Array> values);
 
-/// The column with one value per row; an array that is not encoded as it is.
-arrow::Result<std::shared_ptr<arrow::Array>> Decode(std::shared_ptr<arrow::Array> array, arrow::MemoryPool* pool);
-
 /// A choice among the entries of a dictionary, ready to look codes up in.
 class EntrySet {
  public:

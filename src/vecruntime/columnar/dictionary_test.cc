@@ -7,6 +7,8 @@
 #include <arrow/type.h>
 #include <gtest/gtest.h>
 
+#include "vecruntime/columnar/decode.h"
+
 namespace vecruntime::columnar {
 namespace {
 
@@ -42,6 +44,16 @@ TEST(Dictionary, DecodesSlices) {
   const auto decoded = Decode(sliced, arrow::default_memory_pool());
   ASSERT_TRUE(decoded.ok());
   EXPECT_TRUE((*decoded)->Equals(**ArrayFromJSONString(arrow::int64(), "[8, null, 8]"))) << (*decoded)->ToString();
+}
+
+TEST(Decode, WidensDecimals) {
+  const auto narrow = *ArrayFromJSONString(arrow::decimal64(18, 2), R"(["0.00", "-0.01", null, "9999999999999999.99", "-9999999999999999.99"])");
+  const auto wide = *ArrayFromJSONString(arrow::decimal128(18, 2), R"(["0.00", "-0.01", null, "9999999999999999.99", "-9999999999999999.99"])");
+  for (int64_t from = 0; from <= narrow->length(); ++from) {
+    const auto decoded = *Decode(narrow->Slice(from), arrow::default_memory_pool());
+    EXPECT_TRUE(decoded->Equals(*wide->Slice(from))) << decoded->ToString();
+    ASSERT_TRUE(decoded->ValidateFull().ok());
+  }
 }
 
 TEST(Dictionary, MatchesEntries) {

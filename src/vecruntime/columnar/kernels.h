@@ -31,10 +31,14 @@ struct Kernels {
   /// The rows whose value less `base` (modulo 2^64) is below `limit` and is the number of a set bit in `bits`. 32-bit values are sign-extended.
   void (*find_bits32)(const int32_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words);
   void (*find_bits64)(const int64_t* values, int64_t count, const uint64_t* bits, uint64_t base, uint64_t limit, uint64_t* words);
+  /// OR of what the `count` values are without their sign: v, or ~v where v < 0.
+  uint64_t (*or_magnitudes)(const int64_t* values, int64_t count);
   /// Bits set in `count` words.
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
   /// Adds row i, where its bit is set, to lanes[i % 16]: the order of additions is part of the contract.
   void (*sum_double)(const double* values, const uint64_t* words, int64_t count, double* lanes);
+  /// The exact sum of the rows whose bit is set. REQUIRES: count < 2^32.
+  __int128 (*sum_long)(const int64_t* values, const uint64_t* words, int64_t count);
 };
 
 inline constexpr int kSumLanes = 16;

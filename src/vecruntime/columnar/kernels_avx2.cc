@@ -245,6 +245,53 @@ void SumDouble(const double* values, const uint64_t* words, int64_t count, doubl
   }
 }
 
+uint64_t OrMagnitudes(const int64_t* values, int64_t count) {
+  const __m256i zero = _mm256_setzero_si256();
+  __m256i all = zero;
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + i));
+    all = _mm256_or_si256(all, _mm256_xor_si256(four, _mm256_cmpgt_epi64(zero, four)));
+  }
+  uint64_t lanes[4];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), all);
+  uint64_t magnitudes = lanes[0] | lanes[1] | lanes[2] | lanes[3];
+  for (; i < count; ++i) magnitudes |= static_cast<uint64_t>(values[i] ^ (values[i] >> 63));
+  return magnitudes;
+}
+
+// The halves of value + 2^63, which has no sign, are added up apart.
+__int128 SumLong(const int64_t* values, const uint64_t* words, int64_t count) {
+  const __m256i bits = _mm256_setr_epi64x(1, 2, 4, 8);
+  const __m256i bias = _mm256_set1_epi64x(INT64_MIN);
+  const __m256i low_half = _mm256_set1_epi64x(0xffffffff);
+  __m256i low = _mm256_setzero_si256();
+  __m256i high = _mm256_setzero_si256();
+  int64_t rows = 0;
+  int64_t begin = 0;
+  for (; begin + 64 <= count; begin += 64) {
+    const uint64_t word = words[begin / 64];
+    if (word == 0) continue;
+    rows += __builtin_popcountll(word);
+    for (int k = 0; k < 64; k += 4) {
+      const __m256i live = _mm256_and_si256(_mm256_set1_epi64x(static_cast<int64_t>(word >> k)), bits);
+      const __m256i four = _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + begin + k)), bias);
+      const __m256i masked = _mm256_and_si256(_mm256_cmpeq_epi64(live, bits), four);
+      low = _mm256_add_epi64(low, _mm256_and_si256(masked, low_half));
+      high = _mm256_add_epi64(high, _mm256_srli_epi64(masked, 32));
+    }
+  }
+  uint64_t lows[4], highs[4];
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(lows), low);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(highs), high);
+  __int128 sum = -(static_cast<__int128>(rows) << 63);
+  for (int lane = 0; lane < 4; ++lane) sum += (static_cast<__int128>(highs[lane]) << 32) + static_cast<__int128>(lows[lane]);
+  for (int64_t k = 0; begin + k < count; ++k) {
+    if ((words[begin / 64] >> k) & 1) sum += values[begin + k];
+  }
+  return sum;
+}
+
 }  // namespace
 
 const Kernels& Avx2Kernels() {
@@ -260,8 +307,10 @@ const Kernels& Avx2Kernels() {
       .fill_bytes = FillBytes,
       .find_bits32 = FindBits<int32_t>,
       .find_bits64 = FindBits<int64_t>,
+      .or_magnitudes = OrMagnitudes,
       .count_bits = CountBits,
       .sum_double = SumDouble,
+      .sum_long = SumLong,
   };
   return kKernels;
 }

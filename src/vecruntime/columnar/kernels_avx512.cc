@@ -174,6 +174,55 @@ void SumDouble(const double* values, const uint64_t* words, int64_t count, doubl
   }
 }
 
+struct Lanes {
+  uint64_t lanes[8];
+  const uint64_t* begin() const { return lanes; }
+  const uint64_t* end() const { return lanes + 8; }
+};
+
+Lanes LanesOf(__m512i vector) {
+  Lanes all;
+  _mm512_storeu_si512(all.lanes, vector);
+  return all;
+}
+
+uint64_t OrMagnitudes(const int64_t* values, int64_t count) {
+  __m512i all = _mm512_setzero_si512();
+  int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const __m512i eight = _mm512_loadu_si512(values + i);
+    all = _mm512_or_si512(all, _mm512_xor_si512(eight, _mm512_maskz_srai_epi64(0xff, eight, 63)));
+  }
+  uint64_t magnitudes = 0;
+  for (const uint64_t lane : LanesOf(all)) magnitudes |= lane;
+  for (; i < count; ++i) magnitudes |= static_cast<uint64_t>(values[i] ^ (values[i] >> 63));
+  return magnitudes;
+}
+
+// The halves of the values are added up apart.
+__int128 SumLong(const int64_t* values, const uint64_t* words, int64_t count) {
+  const __m512i low_half = _mm512_set1_epi64(0xffffffff);
+  __m512i low = _mm512_setzero_si512();
+  __m512i high = _mm512_setzero_si512();
+  int64_t begin = 0;
+  for (; begin + 64 <= count; begin += 64) {
+    const uint64_t word = words[begin / 64];
+    if (word == 0) continue;
+    for (int k = 0; k < 64; k += 8) {
+      const __m512i eight = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(word >> k), values + begin + k);
+      low = _mm512_add_epi64(low, _mm512_and_si512(eight, low_half));
+      high = _mm512_add_epi64(high, _mm512_maskz_srai_epi64(0xff, eight, 32));
+    }
+  }
+  __int128 sum = 0;
+  for (const uint64_t lane : LanesOf(low)) sum += lane;
+  for (const uint64_t lane : LanesOf(high)) sum += static_cast<__int128>(static_cast<int64_t>(lane)) << 32;
+  for (int64_t k = 0; begin + k < count; ++k) {
+    if ((words[begin / 64] >> k) & 1) sum += values[begin + k];
+  }
+  return sum;
+}
+
 }  // namespace
 
 // What is not here is no faster than with AVX2.
@@ -189,7 +238,9 @@ const Kernels& Avx512Kernels() {
     all.fill_bytes = FillBytes;
     all.find_bits32 = FindBits<int32_t>;
     all.find_bits64 = FindBits<int64_t>;
+    all.or_magnitudes = OrMagnitudes;
     all.sum_double = SumDouble;
+    all.sum_long = SumLong;
     return all;
   }();
   return kernels;

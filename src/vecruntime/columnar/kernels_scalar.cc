@@ -86,6 +86,24 @@ void SumDouble(const double* values, const uint64_t* words, int64_t count, doubl
   }
 }
 
+uint64_t OrMagnitudes(const int64_t* values, int64_t count) {
+  uint64_t magnitudes = 0;
+  for (int64_t i = 0; i < count; ++i) magnitudes |= static_cast<uint64_t>(values[i] ^ (values[i] >> 63));
+  return magnitudes;
+}
+
+__int128 SumLong(const int64_t* values, const uint64_t* words, int64_t count) {
+  __int128 sum = 0;
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    const uint64_t word = words[begin / 64];
+    if (word == 0) continue;
+    for (int64_t k = 0; k < 64 && begin + k < count; ++k) {
+      if ((word >> k) & 1) sum += values[begin + k];
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 const Kernels& ScalarKernels() {
@@ -101,8 +119,10 @@ const Kernels& ScalarKernels() {
       .fill_bytes = FillBytes,
       .find_bits32 = FindBits<int32_t>,
       .find_bits64 = FindBits<int64_t>,
+      .or_magnitudes = OrMagnitudes,
       .count_bits = CountBits,
       .sum_double = SumDouble,
+      .sum_long = SumLong,
   };
   return kKernels;
 }

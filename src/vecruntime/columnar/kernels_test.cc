@@ -227,6 +227,28 @@ TEST_P(KernelsTest, SumsToTheSameBits) {
   }
 }
 
+TEST_P(KernelsTest, SumsLongsExactly) {
+  for (const int64_t count : kCounts) {
+    for (const int width : {1, 20, 33, 64}) {
+      std::vector<int64_t> values(static_cast<size_t>(count));
+      for (int64_t& value : values) {
+        value = static_cast<int64_t>(random_()) >> (64 - width);
+        if (width == 64 && random_() % 4 == 0) value = random_() % 2 == 0 ? INT64_MAX : INT64_MIN;
+      }
+      const auto words = RandomWords(count);
+      __int128 expected = 0;
+      uint64_t magnitudes = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t value = values[static_cast<size_t>(i)];
+        if ((words[static_cast<size_t>(i / 64)] >> (i % 64)) & 1) expected += value;
+        magnitudes |= static_cast<uint64_t>(value < 0 ? ~value : value);
+      }
+      EXPECT_TRUE(kernels_->sum_long(values.data(), words.data(), count) == expected) << "count " << count << ", width " << width;
+      EXPECT_EQ(kernels_->or_magnitudes(values.data(), count), magnitudes) << "count " << count << ", width " << width;
+    }
+  }
+}
+
 std::string NameOf(const testing::TestParamInfo<InstructionSet>& info) {
   constexpr const char* kNames[] = {"Scalar", "Avx2", "Avx512"};
   return kNames[static_cast<int>(info.param)];

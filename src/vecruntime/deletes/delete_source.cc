@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 
 namespace vecruntime::deletes {
@@ -38,7 +39,9 @@ class EqualitySource : public DeleteSource {
     if (keys_.size() == 1 && keys_[0].depth == 0) {
       ARROW_ASSIGN_OR_RAISE(auto column, supplier_(keys_[0].column, *rows));
       const arrow::DictionaryArray* encoded = columnar::AsEncoded(*column);
-      return encoded != nullptr ? NarrowEncoded(*encoded, rows) : set_->Narrow({std::move(column)}, data_sequence_, rows);
+      if (encoded != nullptr) return NarrowEncoded(*encoded, rows);
+      ARROW_ASSIGN_OR_RAISE(column, columnar::Decode(std::move(column), pool_));
+      return set_->Narrow({std::move(column)}, data_sequence_, rows);
     }
     std::vector<std::shared_ptr<arrow::Array>> values;
     values.reserve(keys_.size());

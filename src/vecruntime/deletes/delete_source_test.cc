@@ -3,6 +3,7 @@
 
 #include <arrow/array.h>
 #include <arrow/builder.h>
+#include <arrow/json/from_string.h>
 #include <arrow/memory_pool.h>
 #include <arrow/result.h>
 #include <arrow/type.h>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 
 namespace vecruntime::deletes {
@@ -60,6 +62,14 @@ TEST(EqualitySource, CodesOfADictionaryAreTreatedAsTheirValues) {
       EXPECT_EQ(Live({Texts(deleted)}, encoded, 5).size(), 995U);
     }
   }
+}
+
+TEST(EqualitySource, DecimalsIn64BitsAreTreatedAsTheirValues) {
+  const auto of = [](const std::shared_ptr<arrow::DataType>& type, const char* values) { return *arrow::json::ArrayFromJSONString(type, values); };
+  const auto wide = arrow::decimal128(18, 2);
+  const auto column = of(arrow::decimal64(18, 2), R"(["1.50", null, "-7.25", "9999999999999999.99", "0.00"])");
+  EXPECT_EQ(Live({of(wide, R"(["-7.25", "9999999999999999.99"])")}, column, 1), (std::vector<int32_t>{0, 1, 4}));
+  EXPECT_EQ(Live({of(wide, R"([null])")}, column->Slice(1), 1), (std::vector<int32_t>{1, 2, 3}));
 }
 
 TEST(EqualitySource, ColumnsAreNotReadForDataAsNewAsTheDeletes) {

@@ -5,7 +5,7 @@
 #include <arrow/result.h>
 
 #include "vecruntime/base/error.h"
-#include "vecruntime/columnar/dictionary.h"
+#include "vecruntime/columnar/decode.h"
 
 namespace vecruntime::deletes {
 namespace {

@@ -159,7 +159,7 @@ arrow::Result<PositionDeletes> ReadPositionDeletes(std::shared_ptr<arrow::io::Ra
   for (const Field* field : {&PathField(), &PosField()}) {
     if (!opened->HasField(field->id)) return base::CorruptData("position delete file has no column ", field->name, ": file ", path);
   }
-  ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool, {.dictionaries = true}));
+  ARROW_ASSIGN_OR_RAISE(auto path_reader, parquet::ColumnReader::Make(opened, PathField(), pool, {.encoded = true}));
   ARROW_ASSIGN_OR_RAISE(auto pos_reader, parquet::ColumnReader::Make(opened, PosField(), pool));
   Collector collector(path, memory);
   for (const base::FileRowRange& group : opened->row_groups()) {

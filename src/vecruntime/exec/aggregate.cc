@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/exec/aggregates/accumulator.h"
 #include "vecruntime/exec/batch_source.h"
@@ -287,15 +288,15 @@ class AggregateSink : public Sink {
   }
 
   // Arguments that are columns stay decoded in the batch for the calls to come.
-  arrow::Result<ArrayVector> EvaluateArguments(const AggregateCall& call, bool takes_codes, columnar::Batch* batch,
+  arrow::Result<ArrayVector> EvaluateArguments(const AggregateCall& call, bool takes_encoded, columnar::Batch* batch,
                                                const columnar::Selection& rows) const {
     ArrayVector arguments;
     for (const auto& argument : call.arguments) {
       ARROW_ASSIGN_OR_RAISE(auto values, EvaluateEncodedArray(*argument, batch->columns, rows, context_));
       const arrow::DictionaryArray* encoded = columnar::AsEncoded(*values);
-      const bool as_codes = takes_codes && encoded != nullptr && encoded->indices()->type_id() == arrow::Type::UINT8 &&
-                            encoded->dictionary()->null_count() == 0;
-      if (!as_codes) {
+      const bool is_taken = encoded == nullptr ? values->type_id() == arrow::Type::DECIMAL64
+                                               : encoded->indices()->type_id() == arrow::Type::UINT8 && encoded->dictionary()->null_count() == 0;
+      if (!takes_encoded || !is_taken) {
         ARROW_ASSIGN_OR_RAISE(values, columnar::Decode(std::move(values), PoolOf(context_)));
         if (argument->kind() == expr::ExprKind::kColumn) batch->columns[static_cast<size_t>(argument->column())] = values;
       }
@@ -312,8 +313,8 @@ class AggregateSink : public Sink {
       ARROW_RETURN_NOT_OK(expr::Filter(*call.filter, batch->columns, context_.eval, &kept));
       if (kept.NoneLive()) return arrow::Status::OK();
     }
-    const bool takes_codes = accumulator->TakesCodes() && !call.distinct;
-    ARROW_ASSIGN_OR_RAISE(const ArrayVector arguments, EvaluateArguments(call, takes_codes, batch, kept));
+    const bool takes_encoded = accumulator->TakesEncoded() && !call.distinct;
+    ARROW_ASSIGN_OR_RAISE(const ArrayVector arguments, EvaluateArguments(call, takes_encoded, batch, kept));
     if (call.filter == nullptr && !call.distinct && groups->parts().size() > 1) return accumulator->UpdateParts(arguments, groups);
     for (const GroupedRows& part : groups->parts()) {
       columnar::Selection filtered;

@@ -11,7 +11,7 @@
 #include <arrow/memory_pool.h>
 
 #include "vecruntime/base/error.h"
-#include "vecruntime/columnar/dictionary.h"
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/expr/evaluator.h"
 
 namespace vecruntime::exec {

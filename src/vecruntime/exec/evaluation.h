@@ -21,7 +21,7 @@ arrow::MemoryPool* PoolOf(const ExecContext& context);
 arrow::Result<std::shared_ptr<arrow::Array>> EvaluateArray(const expr::Expr& expression, const ArrayVector& columns,
                                                            const columnar::Selection& rows, const ExecContext& context);
 
-/// As EvaluateArray, but maybe dictionary-encoded (columnar/dictionary.h).
+/// As EvaluateArray, but maybe encoded (columnar/decode.h).
 arrow::Result<std::shared_ptr<arrow::Array>> EvaluateEncodedArray(const expr::Expr& expression, const ArrayVector& columns,
                                                                   const columnar::Selection& rows, const ExecContext& context);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vecruntime/columnar/kernels.h"
+
 namespace vecruntime::exec {
 namespace {
 
@@ -11,15 +13,16 @@ namespace {
 constexpr int kFewDigits = 12;
 constexpr int kFewDigitsBits = 40;
 
-template <typename Numbers>
-int BitsOfEach(Numbers values, int64_t count) {
-  auto magnitudes = values[0];
-  magnitudes = 0;
+// `magnitudes`: OR of values, or of ~value where negative, which is one less than the magnitude.
+int BitsOf(unsigned __int128 magnitudes) {
+  const auto high = static_cast<uint64_t>(magnitudes >> 64);
+  return 1 + static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(magnitudes)));
+}
+
+int BitsOfEach(Decimals values, int64_t count) {
+  Int128 magnitudes = 0;
   for (int64_t i = 0; i < count; ++i) magnitudes |= values[i] < 0 ? ~values[i] : values[i];
-  const auto all = static_cast<unsigned __int128>(magnitudes);
-  const auto high = static_cast<uint64_t>(all >> 64);
-  const int bits = high != 0 ? 64 + static_cast<int>(std::bit_width(high)) : static_cast<int>(std::bit_width(static_cast<uint64_t>(all)));
-  return bits + 1;  // ~value is one less than the magnitude of a negative value
+  return BitsOf(static_cast<unsigned __int128>(magnitudes));
 }
 
 // Magnitudes in the order of their bits, of which the upper halves are enough for a bound.
@@ -48,7 +51,9 @@ int BitsOf(const arrow::Array& array) {
     if (static_cast<const arrow::Decimal128Type&>(type).precision() <= kFewDigits) return kFewDigitsBits;
     return BitsOfEach(Decimals{array.data()->buffers[1]->data() + array.offset() * 16}, array.length());
   }
-  if (type.id() == arrow::Type::INT64) return BitsOfEach(array.data()->GetValues<int64_t>(1), array.length());
+  if (type.id() == arrow::Type::INT64 || type.id() == arrow::Type::DECIMAL64) {
+    return BitsOf(columnar::ActiveKernels().or_magnitudes(array.data()->GetValues<int64_t>(1), array.length()));
+  }
   return type.bit_width();
 }
 

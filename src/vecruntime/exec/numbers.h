@@ -36,7 +36,7 @@ struct NarrowDecimals {
 /// Integers, floats and decimals.
 bool IsNumber(const arrow::DataType& type);
 
-/// visit(values), values[i] being value i. `narrow`: decimals are known to fit 64 bits. REQUIRES: IsNumber of its type.
+/// visit(values), values[i] being value i; decimals may be in 64 bits (columnar/decode.h). `narrow`: decimals are known to fit 64 bits. REQUIRES: IsNumber of its type.
 template <typename Visit>
 decltype(auto) WithNumbers(const arrow::Array& array, bool narrow, Visit&& visit) {
   const arrow::ArrayData& data = *array.data();
@@ -44,7 +44,8 @@ decltype(auto) WithNumbers(const arrow::Array& array, bool narrow, Visit&& visit
     case arrow::Type::INT8: return visit(data.GetValues<int8_t>(1));
     case arrow::Type::INT16: return visit(data.GetValues<int16_t>(1));
     case arrow::Type::INT32: return visit(data.GetValues<int32_t>(1));
-    case arrow::Type::INT64: return visit(data.GetValues<int64_t>(1));
+    case arrow::Type::INT64:
+    case arrow::Type::DECIMAL64: return visit(data.GetValues<int64_t>(1));
     case arrow::Type::FLOAT: return visit(data.GetValues<float>(1));
     case arrow::Type::DOUBLE: return visit(data.GetValues<double>(1));
     default: break;

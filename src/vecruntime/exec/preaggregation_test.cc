@@ -16,6 +16,7 @@
 #include <string>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/exec/operators.h"
 #include "vecruntime/expr/function_registry.h"
@@ -78,6 +79,14 @@ std::shared_ptr<arrow::Array> Encode(std::shared_ptr<arrow::Array> entries, cons
   return std::make_shared<arrow::DictionaryArray>(std::move(type), std::move(codes), std::move(entries));
 }
 
+/// Of decimal(18,2), in 64 bits when `narrow`.
+std::shared_ptr<arrow::Array> DecimalColumn(const std::vector<arrow::Decimal128>& values, bool narrow) {
+  if (!narrow) return ArrayOf<arrow::Decimal128Builder>(values, arrow::decimal128(18, 2));
+  std::vector<arrow::Decimal64> narrow_values;
+  for (const arrow::Decimal128& value : values) narrow_values.emplace_back(static_cast<int64_t>(value.low_bits()));
+  return ArrayOf<arrow::Decimal64Builder>(narrow_values, arrow::decimal64(18, 2));
+}
+
 /// What makes the batches of one run special.
 struct Kind {
   std::vector<double> odd_prices = {};
@@ -110,7 +119,7 @@ columnar::Batch RandomBatch(std::mt19937* rng, const Kind& kind, int64_t rows) {
                    ArrayOf<arrow::DoubleBuilder>(prices, arrow::float64()),
                    Encode(ArrayOf<arrow::DoubleBuilder>(kind.discounts, arrow::float64()), random, rows),
                    Encode(ArrayOf<arrow::DoubleBuilder, double>({0, 0.02, 0.08}, arrow::float64()), random, rows),
-                   ArrayOf<arrow::Decimal128Builder>(amounts, arrow::decimal128(18, 2)),
+                   DecimalColumn(amounts, random() % 2 == 0),
                    Encode(ArrayOf<arrow::Decimal128Builder>(rates, arrow::decimal128(5, 2)), random, rows),
                    Encode(ArrayOf<arrow::Int32Builder>(days, arrow::int32()), random, rows),
                    ArrayOf<arrow::Int64Builder>(numbers, arrow::int64())};

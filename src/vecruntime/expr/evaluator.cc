@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/expr/branch_merger.h"
 #include "vecruntime/expr/row_kernel.h"
@@ -186,7 +187,7 @@ arrow::Result<arrow::Datum> EvaluateEncoded(const Expr& expr, const Columns& col
 
 arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const Columns& columns, const Selection& rows, const EvalContext& context) {
   ARROW_ASSIGN_OR_RAISE(arrow::Datum values, EvaluateEncoded(expr, columns, rows, context));
-  if (!values.is_array() || values.type()->id() != arrow::Type::DICTIONARY) return values;
+  if (!values.is_array() || !columnar::IsEncoded(*values.type())) return values;
   ARROW_ASSIGN_OR_RAISE(auto decoded, columnar::Decode(values.make_array(), context.pool));
   return arrow::Datum(std::move(decoded));
 }

@@ -11,7 +11,7 @@
 
 namespace vecruntime::expr {
 
-/// Values of `expr` for all rows of `batch` (a scalar when it is constant), never dictionary-encoded. Only live rows may raise an ANSI error (InvalidArgument
+/// Values of `expr` for all rows of `batch` (a scalar when it is constant), never encoded. Only live rows may raise an ANSI error (InvalidArgument
 /// whose message starts with Spark's error class, e.g. "[DIVIDE_BY_ZERO] ..."); values at dead rows are unspecified.
 arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const columnar::Batch& batch, const EvalContext& context);
 
@@ -19,7 +19,7 @@ arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const columnar::Batch& ba
 arrow::Result<arrow::Datum> Evaluate(const Expr& expr, const std::vector<std::shared_ptr<arrow::Array>>& columns,
                                      const columnar::Selection& rows, const EvalContext& context);
 
-/// As Evaluate, but the result may be dictionary-encoded: an expression over one encoded column runs once per dictionary entry.
+/// As Evaluate, but the result may be encoded (columnar/decode.h): an expression over one column in codes runs once per dictionary entry.
 arrow::Result<arrow::Datum> EvaluateEncoded(const Expr& expr, const std::vector<std::shared_ptr<arrow::Array>>& columns,
                                             const columnar::Selection& rows, const EvalContext& context);
 

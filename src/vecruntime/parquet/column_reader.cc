@@ -22,7 +22,7 @@ arrow::Result<std::unique_ptr<ColumnReader>> ColumnReader::Make(std::shared_ptr<
   return CatchLibraryExceptions(impl.path, [&]() -> arrow::Result<std::unique_ptr<ColumnReader>> {
     const FileNode& node = *location.node;
     if (options.decoder == PageDecoder::kAutomatic && node.kind == FileNode::Kind::kLeaf && IsFlat(*impl.parquet_schema().Column(node.column))) {
-      ARROW_ASSIGN_OR_RAISE(LeafConversion conversion, MakeLeafConversion(*impl.parquet_schema().Column(node.column), requested, impl.path));
+      ARROW_ASSIGN_OR_RAISE(LeafConversion conversion, MakeLeafConversion(*impl.parquet_schema().Column(node.column), requested, impl.path, options.encoded));
       ARROW_ASSIGN_OR_RAISE(auto type, requested.type->ToArrow());
       return MakeFlatColumnReader(std::move(file), node.column, std::move(conversion), std::move(type), options, pool);
     }

@@ -18,8 +18,8 @@ enum class PageDecoder { kAutomatic, kLibrary };
 
 struct ColumnReaderOptions {
   PageDecoder decoder = PageDecoder::kAutomatic;
-  /// Arrays may be dictionary-encoded (columnar/dictionary.h) where the pages are.
-  bool dictionaries = false;
+  /// Arrays may be encoded (columnar/decode.h) as the pages are.
+  bool encoded = false;
   /// Time spent on inflating pages is added to it; null for nobody who wants to know.
   std::atomic<int64_t>* inflate_ns = nullptr;
 };
@@ -33,7 +33,7 @@ class ColumnReader {
                                                            arrow::MemoryPool* pool, ColumnReaderOptions options = {});
   virtual ~ColumnReader() = default;
 
-  /// Values of `rows` (length rows.range().length(), type requested.type->ToArrow()). Values at rows not alive are unspecified, and what only
+  /// Values of `rows` (length rows.range().length(), type requested.type->ToArrow() unless encoded). Values at rows not alive are unspecified, and what only
   /// they need may be skipped undecoded. REQUIRES: the range lies in one row group; successive calls ascend (gaps are fine).
   virtual arrow::Result<std::shared_ptr<arrow::Array>> Read(const columnar::Selection& rows) = 0;
 };

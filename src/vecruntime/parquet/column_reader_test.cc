@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/parquet/column_reader.h"
 
@@ -453,7 +454,7 @@ void CheckLayout(uint32_t seed) {
     const auto selections = RandomSelections(*file, &random);
     ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "own ");
     ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "library ", {.decoder = PageDecoder::kLibrary});
-    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "codes ", {.dictionaries = true});
+    ExpectLiveValues(file, id, *table->column(c)->chunk(0), selections, trace + "codes ", {.encoded = true});
     if (::testing::Test::HasFatalFailure()) return;
   }
 }

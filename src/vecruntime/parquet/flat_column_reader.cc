@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/decode.h"
 #include "vecruntime/columnar/dictionary.h"
 #include "vecruntime/parquet/code_reader_internal.h"
 #include "vecruntime/parquet/library_exception_internal.h"
@@ -78,7 +79,7 @@ class FlatColumnReader : public ColumnReader {
                    const ColumnReaderOptions& options, arrow::MemoryPool* pool)
       : file_(std::move(file)), descriptor_(*file_->impl().parquet_schema().Column(column)), conversion_(std::move(conversion)),
         type_(std::move(type)), physical_type_(PhysicalArrowType(descriptor_)), optional_(descriptor_.max_definition_level() > 0),
-        dictionaries_(options.dictionaries), pool_(pool), pages_(file_, column, options.inflate_ns, pool),
+        encoded_(options.encoded), pool_(pool), pages_(file_, column, options.inflate_ns, pool),
         values_(ValueReader::Make(descriptor_, pool)) {}
 
   Result<std::shared_ptr<arrow::Array>> Read(const columnar::Selection& rows) override {
@@ -118,7 +119,7 @@ class FlatColumnReader : public ColumnReader {
   // Whether the chunk is read as codes: it has a dictionary that is not too large, and all its entries are values of the requested type.
   Status ChooseForm() {
     form_known_ = true;
-    if (!dictionaries_ || !pages_.has_dictionary() || !pages_.page().header.is_dictionary_encoded()) return Status::OK();
+    if (!encoded_ || !pages_.has_dictionary() || !pages_.page().header.is_dictionary_encoded()) return Status::OK();
     int32_t count = 0;
     ARROW_ASSIGN_OR_RAISE(const auto bytes, pages_.Dictionary(&count));
     if (count <= 0 || count > columnar::kDictionaryEntriesMax) return Status::OK();
@@ -139,7 +140,7 @@ class FlatColumnReader : public ColumnReader {
     ARROW_ASSIGN_OR_RAISE(auto buffers, values_->FinishArray());
     buffers.insert(buffers.begin(), nullptr);
     ARROW_ASSIGN_OR_RAISE(auto converted, conversion_(arrow::ArrayData::Make(physical_type_, count, std::move(buffers), 0), pool_));
-    return arrow::MakeArray(std::move(converted));
+    return columnar::Decode(arrow::MakeArray(std::move(converted)), pool_);
   }
 
   // False when codes were to be read and a page has none.
@@ -328,7 +329,7 @@ class FlatColumnReader : public ColumnReader {
   const std::shared_ptr<arrow::DataType> type_;
   const std::shared_ptr<arrow::DataType> physical_type_;
   const bool optional_;
-  const bool dictionaries_;
+  const bool encoded_;
   arrow::MemoryPool* const pool_;
 
   PageStream pages_;

@@ -8,12 +8,14 @@
 #include <arrow/util/decimal.h>
 #include <parquet/types.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "vecruntime/base/error.h"
+#include "vecruntime/columnar/kernels.h"
 
 namespace vecruntime::parquet {
 namespace {
@@ -120,6 +122,33 @@ LeafConversion Int96ToTimestamp(std::shared_ptr<arrow::DataType> type, bool nano
 
 void StoreDecimal(const arrow::Decimal128& value, std::array<uint8_t, 16>* out) { value.ToBytes(out->data()); }
 
+// Whether the values, those that are not NULL, have at most so many digits.
+bool HaveDigits(const ArrayData& in, const int64_t* values, int digits) {
+  if (digits > std::numeric_limits<int64_t>::digits10) return true;
+  const arrow::Decimal128 limit = arrow::Decimal128::GetScaleMultiplier(digits);
+  const auto exclusive = static_cast<uint64_t>(limit.low_bits());
+  if (columnar::ActiveKernels().or_magnitudes(values, in.length) + 1 < exclusive) return true;
+  for (int64_t i = 0; i < in.length; ++i) {
+    const uint64_t magnitude = values[i] < 0 ? -static_cast<uint64_t>(values[i]) : static_cast<uint64_t>(values[i]);
+    if (IsValid(in, i) && magnitude >= exclusive) return false;
+  }
+  return true;
+}
+
+// To arrow::Decimal64Array.
+template <typename In>
+LeafConversion IntegerToNarrowDecimal(std::shared_ptr<arrow::DataType> type) {
+  return [type](DataPtr in, arrow::MemoryPool* pool) -> Result<DataPtr> {
+    std::shared_ptr<arrow::Buffer> values = in->buffers[1];
+    if constexpr (sizeof(In) < sizeof(int64_t)) {
+      ARROW_ASSIGN_OR_RAISE(values, arrow::AllocateBuffer(in->length * 8, pool));
+      std::copy_n(in->buffers[1]->data_as<In>(), in->length, values->mutable_data_as<int64_t>());
+    }
+    if (!HaveDigits(*in, values->data_as<int64_t>(), static_cast<const arrow::DecimalType&>(*type).precision())) return OutOfRange(*type);
+    return ArrayData::Make(type, in->length, {in->buffers[0], std::move(values)}, in->null_count.load());
+  };
+}
+
 template <typename In>
 LeafConversion IntegerToDecimal(std::shared_ptr<arrow::DataType> type) {
   const int precision = static_cast<const arrow::Decimal128Type&>(*type).precision();
@@ -207,9 +236,10 @@ std::optional<LogicalType::TimeUnit::unit> TimestampUnit(const LogicalType& logi
 // Picks the conversion for one column and one requested type; a null function means that there is none.
 class Chooser {
  public:
-  Chooser(const ::parquet::ColumnDescriptor& column, const iceberg::Type& requested, std::shared_ptr<arrow::DataType> type)
+  Chooser(const ::parquet::ColumnDescriptor& column, const iceberg::Type& requested, std::shared_ptr<arrow::DataType> type,
+          bool narrow_decimals)
       : physical_(column.physical_type()), logical_(*column.logical_type()), width_(column.type_length()), requested_(requested),
-        type_(std::move(type)) {}
+        type_(std::move(type)), narrow_decimals_(narrow_decimals) {}
 
   LeafConversion Choose() const {
     if (requested_.id() == TypeId::kUnknown || logical_.type() == LogicalType::Type::NIL) return AllNull(type_);
@@ -264,6 +294,11 @@ class Chooser {
     if (!IsDecimal()) return nullptr;
     const auto& decimal = static_cast<const ::parquet::DecimalLogicalType&>(logical_);
     if (decimal.scale() != requested_.scale() || decimal.precision() > requested_.precision()) return nullptr;
+    if (narrow_decimals_ && requested_.precision() <= arrow::Decimal64Type::kMaxPrecision) {
+      auto narrow = arrow::decimal64(requested_.precision(), requested_.scale());
+      if (physical_ == Physical::INT32) return IntegerToNarrowDecimal<int32_t>(std::move(narrow));
+      if (physical_ == Physical::INT64) return IntegerToNarrowDecimal<int64_t>(std::move(narrow));
+    }
     switch (physical_) {
       case Physical::INT32: return IntegerToDecimal<int32_t>(type_);
       case Physical::INT64: return IntegerToDecimal<int64_t>(type_);
@@ -301,6 +336,7 @@ class Chooser {
   const int width_;
   const iceberg::Type& requested_;
   const std::shared_ptr<arrow::DataType> type_;
+  const bool narrow_decimals_;
 };
 
 }  // namespace
@@ -318,9 +354,10 @@ std::shared_ptr<arrow::DataType> PhysicalArrowType(const ::parquet::ColumnDescri
   }
 }
 
-Result<LeafConversion> MakeLeafConversion(const ::parquet::ColumnDescriptor& column, const iceberg::Field& requested, std::string_view path) {
+Result<LeafConversion> MakeLeafConversion(const ::parquet::ColumnDescriptor& column, const iceberg::Field& requested, std::string_view path,
+                                          bool narrow_decimals) {
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::DataType> type, requested.type->ToArrow());
-  LeafConversion conversion = Chooser(column, *requested.type, std::move(type)).Choose();
+  LeafConversion conversion = Chooser(column, *requested.type, std::move(type), narrow_decimals).Choose();
   if (conversion == nullptr) {
     return base::CorruptData("column in Parquet file cannot be read as the table's type: file ", path, ", field id ", requested.id, " (",
                              requested.name, "), requested ", requested.type->ToString(), ", file has ",

@@ -24,7 +24,8 @@ using LeafConversion = std::function<arrow::Result<std::shared_ptr<arrow::ArrayD
 
 /// The conversion from `column` to `requested`. Unsupported by name for types that cannot be read, CorruptData when the file's type cannot
 /// become the requested one; both name `path` and the field.
+/// `narrow_decimals`: integers become decimals of up to 18 digits in 64 bits (columnar/decode.h).
 arrow::Result<LeafConversion> MakeLeafConversion(const ::parquet::ColumnDescriptor& column, const iceberg::Field& requested,
-                                                 std::string_view path);
+                                                 std::string_view path, bool narrow_decimals = false);
 
 }  // namespace vecruntime::parquet

@@ -180,7 +180,7 @@ arrow::Result<std::unique_ptr<FileColumnSource>> FileColumns::MakeSource(const S
 
 arrow::Result<std::unique_ptr<FileColumnSource>> FileColumns::MakeFieldSource(const Field& field) const {
   if (FileHolds(field.id)) {
-    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::ColumnReader::Make(file_, field, pool_, {.dictionaries = true, .inflate_ns = &metrics_->inflate_ns}));
+    ARROW_ASSIGN_OR_RAISE(auto reader, parquet::ColumnReader::Make(file_, field, pool_, {.encoded = true, .inflate_ns = &metrics_->inflate_ns}));
     return std::unique_ptr<FileColumnSource>(std::make_unique<ReaderSource>(std::move(reader)));
   }
   // It is there, but what it is made of cannot be told: NULL would hide its values.

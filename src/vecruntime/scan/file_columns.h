@@ -26,7 +26,7 @@ class FileColumns {
 
   /// Starts the next run of rows; runs ascend. What was read of the last one is dropped.
   void BeginRows();
-  /// Values of `column` for rows.range(), maybe dictionary-encoded; those at dead rows are unspecified. A column read before for the same run is not read again, so
+  /// Values of `column` for rows.range(), maybe encoded (columnar/decode.h); those at dead rows are unspecified. A column read before for the same run is not read again, so
   /// within a run the Selection may only narrow. REQUIRES: not kDeleted, which the scan fills itself.
   arrow::Result<std::shared_ptr<arrow::Array>> Get(const ScanColumn& column, const columnar::Selection& rows);
 

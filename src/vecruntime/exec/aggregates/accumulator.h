@@ -66,8 +66,8 @@ class Accumulator {
   virtual bool AddsUp() const { return false; }
   /// `rows`: cells instead of rows, each of row_counts[i] rows whose arguments come to sums[i]. REQUIRES: AddsUp.
   virtual void AddCells(const CellSums& /*sums*/, std::span<const int64_t> /*row_counts*/, const GroupedRows& /*rows*/) {}
-  /// Whether Update takes arguments that are dictionary-encoded in codes of 8 bits, without a NULL in the dictionary.
-  virtual bool TakesCodes() const { return false; }
+  /// Whether Update takes arguments that are encoded (columnar/decode.h), if in codes, then of 8 bits and without a NULL in the dictionary.
+  virtual bool TakesEncoded() const { return false; }
   /// Whether a call of this kind over the same rows and arguments as that of `other` has the same state, so that one of the two need not be
   /// updated and gets it from the other's by Merge.
   virtual bool HasStateOf(const Accumulator& /*other*/) const { return false; }

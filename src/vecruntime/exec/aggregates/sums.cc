@@ -119,6 +119,12 @@ void Sums<Sum>::Update(const arrow::Array& array, const GroupedRows& rows) {
       return;
     }
   }
+  if (array.type_id() == arrow::Type::INT64 || array.type_id() == arrow::Type::DECIMAL64) {
+    if constexpr (std::is_same_v<Sum, Wide>) {
+      sums_[rows.group] += columnar::ActiveKernels().sum_long(array.data()->GetValues<int64_t>(1), rows.rows->words().data(), rows.rows->length());
+      return;
+    }
+  }
   WithValues<Sum>(array, [&]<typename Partial>(const auto& value_of) {
     Partial sum{};
     VisitRows(rows, [&](uint32_t, int64_t i) { sum += value_of(i); });

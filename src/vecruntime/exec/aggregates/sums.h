@@ -53,7 +53,7 @@ class Sums {
     sums_.resize(groups);
     counts_.resize(groups, 0);
   }
-  /// `array` may be dictionary-encoded as Accumulator::TakesCodes says.
+  /// `array` may be encoded as Accumulator::TakesEncoded says.
   void Update(const arrow::Array& array, const GroupedRows& rows);
   void UpdateParts(const arrow::Array& array, GroupParts* groups);
   void AddCells(const CellSums& sums, std::span<const int64_t> row_counts, const GroupedRows& rows) {
@@ -109,7 +109,7 @@ class SumsAccumulator : public Accumulator {
   void AddCells(const CellSums& sums, std::span<const int64_t> row_counts, const GroupedRows& rows) override {
     sums_.AddCells(sums, row_counts, rows);
   }
-  bool TakesCodes() const override { return true; }
+  bool TakesEncoded() const override { return true; }
   bool HasStateOf(const Accumulator& other) const override { return typeid(other) == typeid(*this); }
   arrow::Status Merge(Accumulator* other, std::span<const uint32_t> to) override {
     sums_.Merge(static_cast<SumsAccumulator*>(other)->sums_, to);
